@@ -81,6 +81,9 @@ struct Build {
   bool cached = false;           // taken from the cache of objects
   std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
   std::filesystem::path program;
+  // Where kernels of a library were compiled in: the others, which the source's own files define, by the names that runs
+  // record, sorted (kernel_origins.h). Nothing: all kernels are the source's own, or it is no answer's.
+  std::optional<std::vector<std::string>> own_kernels;
 
   bool done() const { return outcome == Outcome::kDone; }
 };

@@ -311,21 +311,27 @@ class ProgramRules : public Rules {
     return trial;
   }
 
-  // Also of kernels that macros make. Libraries have theirs in namespaces; those of CUDA's own cannot be proven.
+  // Of the kernels that its text defines, also by macros. Those of CUDA's own libraries cannot be proven.
+  bool is_own_kernel(const std::string& recorded_name) const {
+    const std::optional<std::vector<std::string>>& own = runner_->build().own_kernels;
+    return !is_in_library(recorded_name) &&
+           (!own || std::binary_search(own->begin(), own->end(), recorded_name));
+  }
+
   uint64_t launches_of_own(const execute::Run& run) const {
     uint64_t launches = 0;
     for (const execute::KernelLaunches& kernel : run.kernels)
-      if (has_kernels_ && !is_in_library(kernel.name)) launches += launches_without_failure(kernel);
+      if (has_kernels_ && is_own_kernel(kernel.name)) launches += launches_without_failure(kernel);
     return launches;
   }
 
   void note_kernels(const std::vector<execute::KernelLaunches>& kernels) {
     launched_own_.clear();
     for (const execute::KernelLaunches& kernel : kernels) {
-      if (is_in_library(kernel.name))
-        has_other_kernels_ = true;
-      else
+      if (is_own_kernel(kernel.name))
         launched_own_.push_back(kernel.name);
+      else
+        has_other_kernels_ = true;
     }
   }
 
