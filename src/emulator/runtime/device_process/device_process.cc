@@ -135,6 +135,12 @@ class DeviceProcess {
         return device_.reset_variables();
       case MessageKind::kShare:
         return share(message);
+      case MessageKind::kArray:
+        return create_array(message.take<RemoteArray>());
+      case MessageKind::kObject:
+        return create_object(message);
+      case MessageKind::kDestroyObject:
+        return device_.destroy_object(message.take<uint64_t>());
       default:
         throw ChannelBroken("an unknown message");
     }
@@ -193,6 +199,18 @@ class DeviceProcess {
   void share(Message& message) {
     const auto variable = variables_.find(message.take_text());
     if (variable != variables_.end()) shared_[variable->second.address] = variable->second.bytes;
+  }
+
+  void create_array(const RemoteArray& array) {
+    require(held_.contains(array.address), "an array without memory");
+    channel_.send(Message(MessageKind::kMade).put(device_.create_array(array)).put(uint64_t{0}));
+  }
+
+  void create_object(Message& message) {
+    const auto object = message.take<CusetTexture>();
+    uint64_t handle = 0;
+    const int error = device_.create_object(object, message.take<uint8_t>() != 0, handle);
+    channel_.send(Message(MessageKind::kMade).put(error).put(handle));
   }
 
   void write(Message& message) {
