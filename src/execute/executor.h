@@ -115,6 +115,9 @@ struct KernelLaunches {
   uint64_t static_shared_bytes = 0;
   uint32_t registers = 0;    // of a thread
   uint32_t local_bytes = 0;  // of a thread
+  // Of one launch, where a process of ours ran the kernel: memory that its arguments reach (kernel_footprints.h). It is no
+  // measure of what passed through memory.
+  uint64_t footprint_bytes = 0;
 
   // Not less than none, whatever a record says.
   uint64_t dynamic_shared_bytes() const {

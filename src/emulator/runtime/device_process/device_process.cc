@@ -11,6 +11,7 @@
 #include "base/kernel_name.h"
 #include "device_account.h"
 #include "execution_record.h"
+#include "runtime/device_process/footprint.h"
 #include "runtime/device_process/input_masks.h"
 #include "runtime/remote/channel.h"
 #include "runtime/remote/remote_device.h"
@@ -100,6 +101,7 @@ class DeviceProcess {
 
   void leave_account() {
     downloads_.finish();
+    std::ofstream(CUSET_FOOTPRINTS_FILE) << footprints_.text();
     std::ofstream file(CUSET_ACCOUNT_FILE, std::ios::binary);
     file.write(reinterpret_cast<const char*>(&account_), sizeof account_);
   }
@@ -257,6 +259,7 @@ class DeviceProcess {
     const LaunchEnd end = idle_.hold(kernel) ? LaunchEnd{} : device_.launch(kernel, shape, arguments);
     ++account_.launches;
     account_.kernel_nanoseconds += end.nanoseconds;
+    footprints_.add(kernel, shape, end.footprint_bytes);
     send_end(end, before);
   }
 
@@ -297,6 +300,7 @@ class DeviceProcess {
   const IdleKernels idle_;
   Channel channel_;
   Downloads downloads_;
+  Footprints footprints_;
   std::map<std::string, RemoteVariable> variables_;
   std::map<uint64_t, uint64_t> held_;    // address -> bytes
   std::map<uint64_t, uint64_t> shared_;  // of these, and of variables: what the host has, too

@@ -17,6 +17,7 @@
 #include "cuda_driver.h"
 #include "device_account.h"
 #include "runtime/device_process/device_process.h"
+#include "runtime/device_process/footprint.h"
 #include "runtime/device_process/gpu_textures.h"
 #include "runtime/remote/channel.h"
 
@@ -210,11 +211,12 @@ class GpuDevice : public Device {
     const auto found = kernels_.find(name);
     if (found == kernels_.end()) throw ChannelBroken("an unknown kernel");
     const Kernel& kernel = found->second;
+    LaunchEnd end;
+    end.footprint_bytes = footprint_of(arguments, [this](uint64_t word) { return memory_at(word); });
     std::vector<void*> values = values_of(kernel, arguments);
     if (shape.dynamic_shared_bytes > kSharedWithoutAsking)
       driver_.ask("cuFuncSetAttribute", kernel.function, kDynamicShared,
                   static_cast<int>(shape.dynamic_shared_bytes));
-    LaunchEnd end;
     driver_.ask("cuEventRecord", before_, Handle{nullptr});
     end.error = start_kernel(kernel, shape, values.data());
     driver_.ask("cuEventRecord", after_, Handle{nullptr});
@@ -315,6 +317,21 @@ class GpuDevice : public Device {
     driver_.call("cuMemRelease", memory);  // goes when it is unmapped
     // Nothing of an earlier program is left beside the allocations either.
     driver_.call("cuMemsetD8_v2", Address{begin}, fresh_, size_t{end - begin});
+  }
+
+  // What an argument of a kernel reaches, as the program sees it.
+  std::optional<ReachedMemory> memory_at(uint64_t word) const {
+    if (const uint64_t bytes = textures_.bytes_of_object(word); bytes > 0)
+      return ReachedMemory{word, word + bytes};
+    const auto after = variables_.upper_bound(word);
+    if (after != variables_.begin()) {
+      const RemoteVariable& variable = std::prev(after)->second.seen;
+      if (word - variable.address < variable.bytes)
+        return ReachedMemory{variable.address, variable.address + variable.bytes};
+    }
+    const auto found = at_or_before(allocations_, word);
+    if (found == allocations_.end() || word - found->first >= found->second) return std::nullopt;
+    return ReachedMemory{found->first, found->first + found->second};
   }
 
   // Where the bytes that the program has at `seen` are. They belong to one allocation or variable.
