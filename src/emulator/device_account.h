@@ -21,6 +21,8 @@
 #define CUSET_RECORD_FILE "record"    // made by the judge, empty: every request is written to `requests`
 #define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program
 #define CUSET_DOWNLOADS_FILE "downloads"  // each download: 8 bytes of length, then its bytes
+#define CUSET_FOOTPRINTS_FILE \
+  "footprints"  // memory that kernels could reach: execute/record/kernel_footprints.h
 
 // Made by the judge, empty: the device makes the second file once it has its context and serves once there is the third
 // (execute/run/gpu_gate.h).

@@ -87,10 +87,12 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
           "-ftrivial-auto-var-init=pattern", "-fno-stack-protector", "-fno-exceptions",
           "-fno-asynchronous-unwind-tables"});
   if (build.check) {
-    append(flags, {"-DCUSET_CHECKED", "-O1", "-gline-tables-only", "-fno-omit-frame-pointer"});
+    append(flags, {"-DCUSET_CHECKED", "-O1", "-fno-omit-frame-pointer"});
   } else {
     append(flags, {"-O" + std::to_string(build.optimization)});
   }
+  // The pass wants to know where kernels are defined.
+  append(flags, {"-gline-tables-only"});
   return flags;
 }
 
@@ -159,6 +161,7 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   put_runtime_first(commands.host, build, kHostHeaders);
   compile(commands.host, build, host_object(build));
   commands.objects = {host_object(build), device_object(build)};
+  commands.kernel_files = build.folder / (build.objects + "kernels");
   commands.device_program = build.folder / kDeviceProgram;
   commands.device_objects = {(toolchain.runtime_folder / kDeviceMain).string(), device_object(build)};
   return commands;

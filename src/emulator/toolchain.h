@@ -59,6 +59,8 @@ struct EmulatorCommands {
   std::vector<std::string> device_objects;  // of a program of device code alone (runtime/device_process)
   std::filesystem::path program;
   std::filesystem::path device_program;
+  // What `device` writes where its environment names it (kernel_files.h).
+  std::filesystem::path kernel_files;
 };
 
 // Writes kStandIn into build.folder.

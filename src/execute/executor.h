@@ -81,6 +81,9 @@ struct Build {
   bool cached = false;           // taken from the cache of objects
   std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
   std::filesystem::path program;
+  // Where kernels of a library were compiled in: the others, which the source's own files define, by the names that runs
+  // record, sorted (kernel_origins.h). Nothing: all kernels are the source's own, or it is no answer's.
+  std::optional<std::vector<std::string>> own_kernels;
 
   bool done() const { return outcome == Outcome::kDone; }
 };
@@ -112,6 +115,9 @@ struct KernelLaunches {
   uint64_t static_shared_bytes = 0;
   uint32_t registers = 0;    // of a thread
   uint32_t local_bytes = 0;  // of a thread
+  // Of one launch, where a process of ours ran the kernel: memory that its arguments reach (kernel_footprints.h). It is no
+  // measure of what passed through memory.
+  uint64_t footprint_bytes = 0;
 
   // Not less than none, whatever a record says.
   uint64_t dynamic_shared_bytes() const {

@@ -7,8 +7,11 @@
 #include <csignal>
 
 #include "base/error.h"
+#include "base/files/scratch_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
+#include "emulator/toolchain.h"
+#include "support/scoped_variable.h"
 
 namespace cuset::tests {
 namespace {
@@ -384,6 +387,87 @@ TEST_F(JudgeTest, TimedAnswersAreComparedAgain) {
   EXPECT_GT(verdict.timing->median_us, 0);
   EXPECT_GT(verdict.timing->speedup, 0);
   EXPECT_EQ(verdict.reward.speedup, verdict.timing->speedup);
+}
+
+// A folder of the emulator with one header more: a library that the answer finds among the system's.
+class LibraryJudgeTest : public JudgeTest {
+ protected:
+  void SetUp() override {
+    const emulator::ToolchainSearch search = emulator::find_emulator_toolchain();
+    if (!search.toolchain) GTEST_SKIP() << "skipped: " << search.missing;
+    const std::filesystem::path from = search.toolchain->runtime_folder;
+    std::filesystem::copy(
+        from, folder_.path(),
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    base::write_scratch_file(folder_ / "include/small_library.h", std::string_view(R"(#pragma once
+namespace library {
+__global__ void affine(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i] + 1;
+}
+template <typename Function>
+__global__ void for_each(Function function, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) function(i);
+}
+__device__ inline float twice(float x) { return 2 * x; }
+}  // namespace library
+)"));
+    emulator_.emplace("CUSET_EMULATOR", folder_.path().string());
+    JudgeTest::SetUp();
+  }
+
+  base::TemporaryFolder folder_;
+  std::optional<support::ScopedVariable> emulator_;
+};
+
+constexpr const char* kRenamed = "#define library mine\n#include <small_library.h>\n";
+constexpr const char* kWithDecoy = "mine::affine<<<4, 256>>>(x, y, n); affine<<<1, 1>>>(y, x, 1);";
+
+TEST_F(LibraryJudgeTest, AKernelFromALibrarysHeaderIsTheLibrarysByAnyName) {
+  const judge::Verdict alone = judge(kRenamed + program("", "mine::affine<<<4, 256>>>(x, y, n);"));
+  EXPECT_EQ(alone.outcome, judge::Outcome::kNoKernel) << alone.explanation << alone.compiler_messages;
+  const judge::Verdict decoy = judge(kRenamed + program("y[i] = 0;", kWithDecoy));
+  EXPECT_EQ(decoy.outcome, judge::Outcome::kNoKernel) << decoy.explanation;
+  settings_.check = false;  // another way to compile
+  EXPECT_EQ(outcome_of(kRenamed + program("y[i] = 0;", kWithDecoy)), judge::Outcome::kNoKernel);
+}
+
+TEST_F(LibraryJudgeTest, DeclarationsOfTheAnswersOwnChangeNothing) {
+  const std::string declared = "namespace mine { __global__ void affine(const float*, float*, int); }\n";
+  const judge::Verdict both = judge(declared + kRenamed + declared + program("y[i] = 0;", kWithDecoy));
+  EXPECT_EQ(both.outcome, judge::Outcome::kNoKernel) << both.explanation;
+  const judge::Verdict lines = judge("#line 1 \"mine.h\"\n" + (kRenamed + program("y[i] = 0;", kWithDecoy)));
+  EXPECT_EQ(lines.outcome, judge::Outcome::kNoKernel) << lines.explanation;
+  // By a path that is spelled as if it were below the answer's folder.
+  const std::string around = "#define library mine\n#include \"../../../../../../../../../../../../../.." +
+                             (folder_ / "include/small_library.h").string() + "\"\n";
+  const judge::Outcome outcome = outcome_of(around + program("y[i] = 0;", kWithDecoy));
+  EXPECT_TRUE(outcome == judge::Outcome::kNoKernel || outcome == judge::Outcome::kRejected)
+      << judge::name_of(outcome);
+}
+
+TEST_F(LibraryJudgeTest, AFunctorOfTheAnswersInALibrarysKernelIsNoKernel) {
+  const std::string functor =
+      "struct Affine { const float* x; float* y; __device__ void operator()(int i) const { y[i] = 2 * x[i] + 1; } "
+      "};\n";
+  EXPECT_EQ(outcome_of(kRenamed + functor + program("", "mine::for_each<<<4, 256>>>(Affine{x, y}, n);")),
+            judge::Outcome::kNoKernel);
+}
+
+TEST_F(LibraryJudgeTest, KernelsOfTheAnswersOwnStayItsOwn) {
+  const judge::Verdict calls = judge(kRenamed + program("y[i] = mine::twice(x[i]) + 1;"));
+  EXPECT_EQ(calls.outcome, judge::Outcome::kCorrect) << calls.explanation;
+  const std::string made =
+      "#define MAKE(name, body) __global__ void name(const float* x, float* y, int n) { \\\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { body; } }\n"
+      "namespace { MAKE(made, y[i] = 2 * x[i] + 1) }\n";
+  const judge::Verdict macro = judge(kRenamed + made + program("", "made<<<4, 256>>>(x, y, n);"));
+  EXPECT_EQ(macro.outcome, judge::Outcome::kCorrect) << macro.explanation;
+  const judge::Verdict both = judge(
+      kRenamed +
+      program(kRight, "mine::affine<<<2, 256>>>(x + 500, y + 500, n - 500); affine<<<2, 256>>>(x, y, 500);"));
+  EXPECT_EQ(both.outcome, judge::Outcome::kCorrect) << both.explanation;
 }
 
 // A host function or a kernel, called by our harness.

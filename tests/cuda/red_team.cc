@@ -97,7 +97,8 @@ std::vector<std::string> tasks_for(const std::string& pattern, const std::map<st
 
 }  // namespace
 
-std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::string& kind, size_t most) {
+std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::string& kind,
+                                            const std::string& executor, size_t most) {
   std::map<std::string, Sections> tasks;
   for (const fs::path& file : sources_of(folder / "tasks")) {
     const Sections code = code_for(folder, file);
@@ -108,6 +109,8 @@ std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::s
   size_t next = 0;
   for (const fs::path& file : sources_of(folder / kind)) {
     const std::string pattern = base::read_file(file);
+    const std::vector<std::string> executors = directive(pattern, "executor");
+    if (!executors.empty() && !holds(executors, executor)) continue;
     const std::vector<std::string> chosen = tasks_for(pattern, tasks);
     const std::vector<std::string> words = directive(pattern, "class");
     for (size_t i = 0; i < std::min(most, chosen.size()); ++i) {

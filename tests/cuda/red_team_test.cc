@@ -31,8 +31,14 @@ size_t most_tasks(size_t usual) {
   return is_gpu_chosen() ? 1 : usual;  // nvcc takes seconds for each
 }
 
-std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", most_tasks(3)); }
-std::vector<RedTeamAnswer> honest_answers() { return red_team_answers(kFolder, "honest", most_tasks(2)); }
+std::string executor() { return is_gpu_chosen() ? "gpu" : "cpu"; }
+
+std::vector<RedTeamAnswer> attacks() {
+  return red_team_answers(kFolder, "attacks", executor(), most_tasks(3));
+}
+std::vector<RedTeamAnswer> honest_answers() {
+  return red_team_answers(kFolder, "honest", executor(), most_tasks(2));
+}
 
 class RedTeam : public JudgedAnswers<RedTeamAnswer> {
  protected:

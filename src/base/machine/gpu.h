@@ -18,7 +18,7 @@ struct GpuInfo {
   int compute_minor = 0;
   int multiprocessors = 0;
   uint64_t memory_bytes = 0;
-  uint64_t memory_bandwidth = 0;  // bytes per second, by clock and bus width
+  uint64_t memory_bandwidth = 0;  // bytes per second, by clock and bus width, or else by a copy
   uint64_t cache_bytes = 0;       // of its last cache
   // Of one multiprocessor, for theoretical occupancy.
   uint32_t threads_per_multiprocessor = 0;

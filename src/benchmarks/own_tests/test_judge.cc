@@ -201,7 +201,7 @@ class TestRules : public judge::Rules {
 
   bool compile() override {
     built_.emplace(executor_, settings_, task_, program_);
-    verdict_.build_seconds = built_->build().seconds;
+    add_build_time(built_->build());
     return take_build(built_->build());
   }
 

@@ -33,6 +33,7 @@ void prepare_device_module(Module& module) {
     kernels.back().most_threads = found.launch_bounds[function];
   }
   const bool checked = is_checked(module);
+  write_kernel_files(module, kernels);
   redirect_library_calls(module);
   refuse_foreign_functions(module);
   translate_inline_assembly(module);

@@ -11,6 +11,9 @@ namespace cuset_pass {
 // before the pass adds constructors of its own.
 void refuse_what_no_answer_needs(llvm::Module& module, bool is_host);
 
+// Tells whoever compiles which file defines each kernel (kernel_files.h).
+void write_kernel_files(llvm::Module& module, const std::vector<Kernel>& kernels);
+
 // printf, malloc, free and assert of device code go to the runtime.
 void redirect_library_calls(llvm::Module& module);
 

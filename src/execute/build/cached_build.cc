@@ -9,16 +9,17 @@
 namespace cuset::execute {
 namespace {
 
-constexpr std::string_view kFormat = "1";  // of build.json; part of every key
+constexpr std::string_view kFormat = "2";  // of build.json; part of every key
 constexpr const char* kRecord = "build.json";
 
 void write_record(const std::filesystem::path& folder, const Build& build) {
-  const base::Json record{{"outcome", static_cast<int>(build.outcome)},
-                          {"messages", build.messages},
-                          {"compiler", build.compiler},
-                          {"command", build.command},
-                          {"seconds", build.seconds},
-                          {"program", build.program.filename().string()}};
+  base::Json record{{"outcome", static_cast<int>(build.outcome)},
+                    {"messages", build.messages},
+                    {"compiler", build.compiler},
+                    {"command", build.command},
+                    {"seconds", build.seconds},
+                    {"program", build.program.filename().string()}};
+  if (build.own_kernels) record["own_kernels"] = *build.own_kernels;
   base::write_scratch_file(folder / kRecord,
                            record.dump(-1, ' ', true, base::Json::error_handler_t::replace));
 }
@@ -34,6 +35,7 @@ Build read_record(const std::filesystem::path& folder) {
   build.compiler = record.at("compiler").string();
   build.command = record.at("command").string();
   build.seconds = record.at("seconds").number();
+  if (!record.get("own_kernels").is_absent()) build.own_kernels = record.at("own_kernels").strings();
   build.folder = folder;
   if (build.done()) build.program = folder / record.at("program").string();
   return build;

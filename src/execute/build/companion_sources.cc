@@ -55,6 +55,10 @@ bool is_answer(const CompanionSources& companions, size_t index) {
   return std::find(answers.begin(), answers.end(), companions.sources[index - 1]) != answers.end();
 }
 
+bool has_proven_kernels(const CompanionSources& companions) {
+  return companions.isolation != Isolation::kNone && companions.isolation != Isolation::kTested;
+}
+
 size_t first_source(const CompanionSources& companions) { return companions.only_companions ? 1 : 0; }
 
 std::vector<std::string> include_folders_of(const CompanionSources& companions, size_t index) {

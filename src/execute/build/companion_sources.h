@@ -20,6 +20,9 @@ void lay_companions(const CompanionSources& companions, const std::filesystem::p
 // Whether the answer's is source number `index`: 0 is the source itself, then its companions.
 bool is_answer(const CompanionSources& companions, size_t index);
 
+// Whether the kernels are an answer's that have to be proven (docs/proof-of-work.md).
+bool has_proven_kernels(const CompanionSources& companions);
+
 // The number of the first source that is compiled.
 size_t first_source(const CompanionSources& companions);
 

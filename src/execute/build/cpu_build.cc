@@ -6,11 +6,14 @@
 
 #include "base/error.h"
 #include "base/files/copy_folder.h"
+#include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "base/human_readable.h"
+#include "emulator/kernel_files.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/build/kernel_origins.h"
 #include "execute/objects/object_rules.h"
 
 namespace cuset::execute {
@@ -34,10 +37,16 @@ struct Step {
     return run(emulator::link_command(toolchain, link), objects);
   }
 
+  sandbox::SandboxResult compile_device(const emulator::EmulatorCommands& commands) const {
+    return run(commands.device, {}, {{CUSET_KERNEL_FILES_VARIABLE, commands.kernel_files.string()}});
+  }
+
   sandbox::SandboxResult run(const std::vector<std::string>& arguments,
-                             const std::vector<fs::path>& more_readable = {}) const {
+                             const std::vector<fs::path>& more_readable = {},
+                             std::map<std::string, std::string> environment = {}) const {
     sandbox::SandboxedCommand command;
     command.arguments = arguments;
+    command.environment = std::move(environment);
     command.folder = request.folder;
     command.readable = emulator::readable_folders(toolchain);
     for (const fs::path& folder : request.options.include_folders)
@@ -179,13 +188,10 @@ BothSides run_side_by_side(const std::function<sandbox::SandboxResult()>& of_hos
   return {std::move(host), device.get()};
 }
 
-BothSides run_side_by_side(const Step& step, const emulator::EmulatorCommands& commands) {
-  return run_side_by_side([&] { return step.run(commands.host); }, [&] { return step.run(commands.device); });
-}
-
 void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build,
              CpuBuildTimes& times) {
-  const auto [host, device] = run_side_by_side(step, commands);
+  const auto [host, device] = run_side_by_side([&] { return step.run(commands.host); },
+                                               [&] { return step.compile_device(commands); });
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
   const sandbox::SandboxLimits& limits = step.request.limits;
@@ -273,6 +279,19 @@ void link_with_rules(const Step& step, const std::vector<emulator::EmulatorComma
   if (build.done()) take_fault(rules.check_program(commands[0].program), build);
 }
 
+// Of answers, whose kernels have to be proven.
+void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator::EmulatorCommands>& commands,
+                      Build& build) {
+  if (!has_proven_kernels(request.options.companions)) return;
+  std::vector<KernelOrigin> origins;
+  for (size_t i = first_source(request.options.companions); i < commands.size(); ++i) {
+    std::vector<KernelOrigin> more = parse_kernel_files(base::read_file(commands[i].kernel_files));
+    origins.insert(origins.end(), more.begin(), more.end());
+  }
+  const fs::path place = fs::canonical(request.folder);
+  if (has_library_kernels(origins, place)) build.own_kernels = own_kernel_names(origins, place);
+}
+
 }  // namespace
 
 Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
@@ -298,6 +317,7 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
     build.outcome = of_ours.outcome;
     build.messages += of_ours.messages;
   }
+  if (build.done()) find_own_kernels(request, commands, build);
   if (build.done()) redirect_calls(step, commands, build);
   if (build.done()) link_with_rules(step, commands, build, taken);
   if (build.done()) build.program = request.folder / commands[0].program.filename();
@@ -312,7 +332,9 @@ bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuB
                         const std::vector<std::string>& headers) {
   const emulator::EmulatorCommands commands =
       emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
-  const auto [host, device] = run_side_by_side({toolchain, request}, commands);
+  const Step step{toolchain, request};
+  const auto [host, device] =
+      run_side_by_side([&] { return step.run(commands.host); }, [&] { return step.run(commands.device); });
   fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();
 }

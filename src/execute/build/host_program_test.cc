@@ -104,5 +104,56 @@ int main() {
   EXPECT_TRUE(std::filesystem::exists(folder_ / kHostProgram));
 }
 
+constexpr const char* kRenamedLibrary = R"(#define cub mine
+#include <cub/device/device_reduce.cuh>
+#include <cub/block/block_reduce.cuh>
+#define MAKE(name) __global__ void name(float* x) { x[threadIdx.x] = 1; }
+namespace { MAKE(made) }
+template <class T> __global__ void sum(const T* x, T* y) {
+  using Reduce = mine::BlockReduce<T, 128>;
+  __shared__ typename Reduce::TempStorage storage;
+  const T total = Reduce(storage).Sum(x[threadIdx.x]);
+  if (threadIdx.x == 0) *y = total;
+}
+int main() {
+  float *x = nullptr, *y = nullptr;
+  size_t bytes = 0;
+  mine::DeviceReduce::Sum(nullptr, bytes, x, y, 100);
+  made<<<1, 32>>>(x);
+  sum<<<1, 128>>>(x, y);
+}
+)";
+
+TEST_F(HostProgram, KernelsOfALibrarysHeadersAreNotTheAnswersOwn) {
+  const Build plain = build(kManyCalls, Isolation::kProgram);
+  ASSERT_TRUE(plain.done()) << plain.messages;
+  EXPECT_FALSE(plain.own_kernels);
+  EXPECT_EQ(plain.command.find("-lineinfo"), std::string::npos) << plain.command;
+  const Build built = build(kRenamedLibrary, Isolation::kProgram);
+  if (built.messages.find("No such file") != std::string::npos)
+    GTEST_SKIP() << "skipped: this toolkit lacks CUB";
+  ASSERT_TRUE(built.done()) << built.messages;
+  EXPECT_EQ(built.own_kernels,
+            (std::vector<std::string>{"(anonymous namespace)::made", "(anonymous namespace)::made(float*)",
+                                      "sum<float>", "sum<float>(float const*, float*)"}));
+}
+
+// The guess from the text misses what a macro includes; the preprocessed text does not.
+TEST_F(HostProgram, AHeaderThatAMacroIncludesIsSeen) {
+  const std::filesystem::path header = sources_ / "library.h";
+  base::write_scratch_file(
+      header, std::string_view("namespace library { __global__ void fill(float* x) { *x = 1; } }\n"));
+  BuildOptions options;
+  options.architecture = "sm_90";
+  options.companions.isolation = Isolation::kProgram;
+  options.include_folders = {sources_.path()};
+  const std::string text =
+      "#define HEADER <library.h>\n#include HEADER\n__global__ void own(float* x) { *x = 2; }\n"
+      "int main() { own<<<1, 1>>>(nullptr); library::fill<<<1, 1>>>(nullptr); }\n";
+  const Build built = compiler_->build({"answer.cu", text}, options, folder_.path());
+  ASSERT_TRUE(built.done()) << built.messages;
+  EXPECT_EQ(built.own_kernels, (std::vector<std::string>{"own", "own(float*)"}));
+}
+
 }  // namespace
 }  // namespace cuset::execute

@@ -15,6 +15,7 @@
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/host_program.h"
+#include "execute/build/kernel_origins.h"
 #include "execute/objects/object_rules.h"
 #include "sandbox/process.h"
 
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "program";
 constexpr size_t kMostOwnObjects = 256;
+constexpr const char* kKept = ".kept";  // the folder of what nvcc makes on the way
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -84,6 +86,20 @@ ObjectRules rules_of(const CompanionSources& companions, const fs::path& folder)
   }
   for (const auto& [name, text] : companions.plain_sources) rules.add_ours(folder / (name + ".o"));
   return rules;
+}
+
+// The files that nvcc kept whose names end so. Throws Error where there is none: no later nvcc may hide them.
+std::vector<std::string> kept_files(const fs::path& folder, std::string_view ending) {
+  std::vector<std::string> texts;
+  for (const auto& entry : fs::recursive_directory_iterator(folder / kKept))
+    if (entry.path().string().ends_with(ending)) texts.push_back(base::read_file(entry.path()));
+  if (texts.empty()) throw base::Error("nvcc kept no {} file with --keep", ending);
+  return texts;
+}
+
+BuildOptions with_flags(BuildOptions options, std::initializer_list<const char*> flags) {
+  options.nvcc_flags.insert(options.nvcc_flags.end(), flags.begin(), flags.end());
+  return options;
 }
 
 bool is_standard(const std::string& text) {
@@ -245,6 +261,11 @@ Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& option
   for (size_t i = first; i < names.size(); ++i) {
     Step step = compile_step(options, stage, names[i], i);
     step.arguments.push_back(object_name(i));
+    if (fs::exists(folder / kKept)) {
+      const std::string kept = fmt::format("{}/{}", kKept, i);
+      fs::create_directory(folder / kept);
+      step.arguments.insert(step.arguments.end(), {"--keep", "--keep-dir", kept});
+    }
     Build build = run(step, folder);
     build.messages = all.messages + build.messages;
     build.seconds += all.seconds;
@@ -253,6 +274,41 @@ Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& option
     if (!all.done()) break;
   }
   return all;
+}
+
+// Whose kernels these are (kernel_origins.h) is told by lines in the very PTX that the program is made of. What includes no
+// library's header is compiled without: the preprocessed text shows that, and asking for lines costs time.
+Build NvccCompiler::compile_answer(const CudaSource& source, const BuildOptions& options,
+                                   const fs::path& folder) const {
+  if (settings_.host_runtime.empty() || !has_proven_kernels(options.companions))
+    return compile(source, options, "-c", folder);
+  const fs::path place = fs::canonical(folder);
+  const auto compile_with = [&](const BuildOptions& with) {
+    fs::remove_all(folder / kKept);
+    fs::create_directory(folder / kKept);
+    return compile(source, with, "-c", folder);
+  };
+  double seconds = 0;
+  if (!may_include_library(source.text)) {
+    Build build = compile_with(options);
+    seconds = build.seconds;
+    if (!build.done()) return build;
+    const std::vector<std::string> texts = kept_files(folder, ".cpp1.ii");
+    const bool is_plain = std::none_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return may_hold_library_kernels(text, place);
+    });
+    if (is_plain) return build;
+  }
+  Build build = compile_with(with_flags(options, {"-lineinfo"}));
+  build.seconds += seconds;
+  if (!build.done()) return build;
+  std::vector<KernelOrigin> origins;
+  for (const std::string& ptx : kept_files(folder, ".ptx")) {
+    const std::vector<KernelOrigin> more = parse_ptx_origins(ptx);
+    origins.insert(origins.end(), more.begin(), more.end());
+  }
+  if (has_library_kernels(origins, place)) build.own_kernels = own_kernel_names(origins, place);
+  return build;
 }
 
 // One source of ours, by the host compiler alone, or as it was compiled before: answers to one task share it.
@@ -327,12 +383,10 @@ void NvccCompiler::link(const BuildOptions& options, const fs::path& folder, Bui
 
 // Only of answers, whose kernels have to be proven. What is missing is kept for whoever wants to run it.
 void NvccCompiler::link_host(const BuildOptions& options, const fs::path& folder) const {
-  const Isolation isolation = options.companions.isolation;
-  if (settings_.host_runtime.empty() || isolation == Isolation::kNone || isolation == Isolation::kTested)
-    return;
+  if (settings_.host_runtime.empty() || !has_proven_kernels(options.companions)) return;
   HostLink link{settings_.host_runtime, objects_in_order(options.companions), {}};
   if (options.companions.wrap_main) link.linker_options.emplace_back("--wrap=main");
-  if (isolation == Isolation::kKernels) link.linker_options.emplace_back("-z,muldefs");
+  if (options.companions.isolation == Isolation::kKernels) link.linker_options.emplace_back("-z,muldefs");
   const auto link_now = [&] {
     return run({host_link_command(link), Build::Outcome::kLinkError, {settings_.host_runtime}}, folder);
   };
@@ -351,7 +405,7 @@ void NvccCompiler::link_host(const BuildOptions& options, const fs::path& folder
 
 Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
-  Build build = compile(source, options, "-c", folder);
+  Build build = compile_answer(source, options, folder);
   if (build.done()) compile_plain(options, folder, build);
   if (build.done()) redirect_calls(options, folder, build);
   if (build.done() && options.companions.isolation != Isolation::kNone) {

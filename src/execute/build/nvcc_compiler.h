@@ -77,6 +77,8 @@ class NvccCompiler {
   Step link_step(const BuildOptions& options) const;
   Build compile(const CudaSource& source, const BuildOptions& options, const char* stage,
                 const std::filesystem::path& folder) const;
+  Build compile_answer(const CudaSource& source, const BuildOptions& options,
+                       const std::filesystem::path& folder) const;
   Build compile_ours(const std::string& name, const std::string& text,
                      const std::filesystem::path& folder) const;
   void compile_plain(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;

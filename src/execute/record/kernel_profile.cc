@@ -74,12 +74,21 @@ std::string_view occupancy_limit_named(std::string_view name) {
   return found == kLimits.end() ? std::string_view() : *found;
 }
 
+FootprintRate footprint_rate_of(const KernelLaunches& kernel, const base::GpuInfo& gpu) {
+  if (kernel.footprint_bytes == 0 || kernel.total_ms <= 0) return {};
+  const double bytes = static_cast<double>(kernel.footprint_bytes) * static_cast<double>(kernel.launches);
+  const double of_second = bytes / (kernel.total_ms * 1e-3);
+  const auto peak = static_cast<double>(gpu.memory_bandwidth);
+  return {of_second * 1e-9, peak > 0 ? of_second / peak : 0};
+}
+
 std::vector<KernelProfile> profile_of(const std::vector<KernelLaunches>& kernels, const base::GpuInfo& gpu) {
   double total = 0;
   for (const KernelLaunches& kernel : kernels) total += kernel.total_ms;
   std::vector<KernelProfile> profile;
   for (const KernelLaunches& kernel : kernels)
-    profile.push_back({kernel, total > 0 ? kernel.total_ms / total : 0, occupancy_of(kernel, gpu)});
+    profile.push_back({kernel, total > 0 ? kernel.total_ms / total : 0, occupancy_of(kernel, gpu),
+                       footprint_rate_of(kernel, gpu)});
   std::stable_sort(profile.begin(), profile.end(),
                    [](const KernelProfile& a, const KernelProfile& b) { return a.share > b.share; });
   return profile;

@@ -1,5 +1,5 @@
-// What the kernels of a run take of the device: their share of the time, and how many threads of each fit a
-// multiprocessor.
+// What the kernels of a run take of the device: their share of the time, how many threads of each fit a multiprocessor, and
+// how fast the memory that they reach would have to pass by.
 //
 // Theoretical occupancy is the share of a multiprocessor's warps that can be resident. Blocks are resident as a whole, as
 // many as threads, blocks, registers and shared memory allow. Registers are given to warps in units of 256, from the
@@ -27,10 +27,19 @@ Occupancy occupancy_of(const KernelLaunches& kernel, const base::GpuInfo& gpu);
 // The limit of this name, as a text that lasts; empty where there is none.
 std::string_view occupancy_limit_named(std::string_view name);
 
+// The footprint of a kernel (KernelLaunches) over its time: the rate of memory if all that its arguments reach passed by once.
+struct FootprintRate {
+  double gigabytes_per_second = 0;  // 0: the footprint is not known
+  double share = 0;                 // of the bandwidth of the device's memory; 0: that is not known
+};
+
+FootprintRate footprint_rate_of(const KernelLaunches& kernel, const base::GpuInfo& gpu);
+
 struct KernelProfile {
   KernelLaunches kernel;
   double share = 0;  // of the time of all kernels
   Occupancy occupancy;
+  FootprintRate footprint;
 };
 
 // The kernels that ran, the one that took most of the time first.

@@ -87,6 +87,23 @@ TEST(KernelProfile, SharesAddUpAndTheLargestIsFirst) {
   EXPECT_DOUBLE_EQ(profile[1].occupancy.share, 1);
 }
 
+TEST(KernelProfile, TheFootprintIsSetAgainstTheBandwidth) {
+  base::GpuInfo gpu = h200();
+  gpu.memory_bandwidth = 4'000'000'000'000;
+  KernelLaunches kernel = kernel_with(256, 32, 0);
+  kernel.launches = 3;
+  kernel.total_ms = 0.006;
+  kernel.footprint_bytes = 2'000'000;
+  const KernelProfile profile = profile_of({kernel}, gpu).at(0);
+  EXPECT_DOUBLE_EQ(profile.footprint.gigabytes_per_second, 1000);
+  EXPECT_DOUBLE_EQ(profile.footprint.share, 0.25);
+  EXPECT_DOUBLE_EQ(footprint_rate_of(kernel, {}).gigabytes_per_second, 1000);
+  EXPECT_EQ(footprint_rate_of(kernel, {}).share, 0);
+  kernel.total_ms = 0;
+  EXPECT_EQ(footprint_rate_of(kernel, gpu).gigabytes_per_second, 0);
+  EXPECT_EQ(footprint_rate_of(kernel_with(256, 32, 0), gpu).share, 0);
+}
+
 TEST(KernelProfile, LaunchesOfATimelineAreCountedByNameAndShape) {
   std::vector<DeviceActivity> timeline;
   for (const char* line : {"K 1000 3000 7 4,1,1 256,1,1 48 32 8 40 scale", "C 1 2 DtoH 4",

@@ -7,6 +7,7 @@
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "emulator/device_account.h"
+#include "execute/record/kernel_footprints.h"
 
 namespace cuset::execute {
 namespace {
@@ -66,6 +67,7 @@ void take_downloads(const fs::path& path, SplitRun& run) {
   if (told.size() == sizeof account) std::memcpy(&account, told.data(), sizeof account);
   const bool is_whole = split_downloads(bytes_of(path / CUSET_DOWNLOADS_FILE), run.downloads);
   run.kernel_ms = static_cast<double>(account.kernel_nanoseconds) / 1e6;
+  add_footprints(bytes_of(path / CUSET_FOOTPRINTS_FILE), run.device.kernels);
   const bool ended_well = account.magic == CUSET_ACCOUNT_MAGIC && account.finished == 1;
   if (run.device.outcome != Run::Outcome::kDone) return;
   if (is_whole && ended_well && account.downloads == run.downloads.size()) return;

@@ -6,101 +6,13 @@
 #include <cstdlib>
 #include <thread>
 
-#include "base/files/temporary_folder.h"
+#include "execute/run/gpu_executor_fixture.h"
 #include "support/error_text.h"
 
 namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What the tests share: starting an executor costs a trial kernel, compiling costs seconds.
-struct Shared {
-  base::TemporaryFolder cache;
-  std::unique_ptr<GpuExecutor> executor;
-};
-
-Shared& shared() {
-  static Shared* const all = new Shared;
-  return *all;
-}
-
-class GpuExecutorTest : public testing::Test {
- protected:
-  using Run = cuset::execute::Run;  // not that of testing::Test
-
-  void SetUp() override {
-    if (!probe_gpu(0, ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
-    if (!find_nvcc()) GTEST_SKIP() << "skipped: no GPU compiler (nvcc)";
-    if (shared().executor == nullptr) {
-      ExecutorSettings settings;
-      settings.cache = shared().cache.path();
-      shared().executor = std::make_unique<GpuExecutor>(settings);
-      std::printf("%s; kernels counted by: %s\n", shared().executor->description().c_str(),
-                  shared().executor->recorder().name.c_str());
-    }
-    limits_.wall_time = std::chrono::seconds(30);
-    limits_.memory = 16ull << 30;
-  }
-
-  GpuExecutor& executor() { return *shared().executor; }
-
-  Build build(const std::string& text, Isolation isolation = Isolation::kNone) {
-    base::write_file_atomic(sources_ / "test.cu", text);
-    BuildOptions options;
-    options.companions.isolation = isolation;
-    Build built = executor().build(sources_ / "test.cu", options);
-    EXPECT_TRUE(built.done()) << built.messages;
-    return built;
-  }
-
-  Run run(const std::string& text, std::vector<std::string> arguments = {}) {
-    const Build built = build(text);
-    RunOptions options;
-    options.arguments = std::move(arguments);
-    options.folder = folder_.path();
-    options.limits = limits_;
-    Run result = executor().run(built, options);
-    EXPECT_EQ(result.proof, executor().recorder().name);
-    EXPECT_TRUE(fs::is_empty(folder_.path()));  // the record is gone
-    return result;
-  }
-
-  // The kernels of a run as "name grid block launches".
-  static std::string kernels_of(const Run& run) {
-    std::string text;
-    for (const KernelLaunches& kernel : run.kernels) {
-      text += fmt::format("{} {}x{}x{} {}x{}x{} {}\n", kernel.name, kernel.grid[0], kernel.grid[1],
-                          kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2], kernel.launches);
-    }
-    return text;
-  }
-
-  base::TemporaryFolder sources_;
-  base::TemporaryFolder folder_;
-  sandbox::SandboxLimits limits_;
-};
-
-constexpr const char* kSaxpy = R"(
-#include <cstdio>
-#include <vector>
-__global__ void saxpy(int n, float a, const float* x, float* y) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = a * x[i] + y[i];
-}
-int main() {
-  const int n = 1 << 20;
-  std::vector<float> host(n, 1.f);
-  float *x, *y;
-  cudaMalloc(&x, n * 4);
-  cudaMalloc(&y, n * 4);
-  cudaMemcpy(x, host.data(), n * 4, cudaMemcpyHostToDevice);
-  cudaMemcpy(y, host.data(), n * 4, cudaMemcpyHostToDevice);
-  saxpy<<<(n + 255) / 256, 256>>>(n, 2.f, x, y);
-  cudaMemcpy(host.data(), y, n * 4, cudaMemcpyDeviceToHost);
-  std::printf("%g %g\n", host[0], host[n - 1]);
-}
-)";
 
 TEST_F(GpuExecutorTest, SaxpyIsRecordedWithShapeAndTime) {
   const Run result = run(kSaxpy);
@@ -331,103 +243,6 @@ TEST(WithoutDevice, TheExecutorSaysWhatToDoInstead) {
   const std::string message = support::error_of([] { make_gpu_executor({}); });
   EXPECT_NE(message.find("no GPU to run on"), std::string::npos) << message;
   EXPECT_NE(message.find("--executor cpu"), std::string::npos) << message;
-}
-
-// Prints how many of its 64 MiB of fresh memory, and of its variable, are what the last program left.
-constexpr const char* kLeftovers = R"(
-#include <cstdio>
-__device__ int variable = 7;
-__global__ void look(const unsigned* memory, int count, int* found) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
-    if (memory[i] == 0xC0FFEEu) atomicAdd(found, 1);
-  if (variable != 7) atomicAdd(found, 1);
-}
-__global__ void leave(unsigned* memory, int count) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) memory[i] = 0xC0FFEEu;
-  variable = 8;
-}
-int main() {
-  const int count = 16 << 20;
-  unsigned* memory;
-  int *found, number = -1;
-  cudaMalloc(&memory, count * 4);
-  cudaMalloc(&found, 4);
-  cudaMemset(found, 0, 4);
-  look<<<264, 256>>>(memory, count, found);
-  leave<<<264, 256>>>(memory, count);
-  cudaMemcpy(&number, found, 4, cudaMemcpyDeviceToHost);
-  std::printf("%d\n", number);
-}
-)";
-
-class SplitOnGpu : public GpuExecutorTest {
- protected:
-  SplitRun run_split(const std::string& text, const SplitOptions& wanted = {}) {
-    RunOptions options;
-    options.folder = folder_.path();
-    options.limits = limits_;
-    std::optional<SplitRun> split = executor().run_split(build(text, Isolation::kProgram), options, wanted);
-    EXPECT_TRUE(split.has_value());
-    return std::move(split).value_or(SplitRun());
-  }
-
-  void expect_nothing_left() {
-    const SplitRun split = run_split(kLeftovers);
-    EXPECT_EQ(split.host.outcome, Run::Outcome::kDone) << split.host.explanation;
-    EXPECT_EQ(split.device.outcome, Run::Outcome::kDone) << split.device.explanation;
-    EXPECT_EQ(split.host.process.output, "0\n");
-  }
-};
-
-TEST_F(SplitOnGpu, ProgramsThatShareAContextFindNothingOfEachOther) {
-  for (int i = 0; i < 4; ++i) expect_nothing_left();
-}
-
-TEST_F(SplitOnGpu, FreshMemoryIsPoisonedOrZero) {
-  const std::string program = R"(
-#include <cstdio>
-__global__ void copy(const unsigned* from, unsigned* to) { *to = *from; }
-int main() {
-  unsigned *memory, value = 1;
-  cudaMalloc(&memory, 8);
-  copy<<<1, 1>>>(memory, memory + 1);
-  cudaMemcpy(&value, memory + 1, 4, cudaMemcpyDeviceToHost);
-  std::printf("%x\n", value);
-}
-)";
-  SplitOptions trusted;
-  trusted.trusted = trusted.zeroed = true;
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(run_split(program).host.process.output, "ffffffff\n");
-    EXPECT_EQ(run_split(program, trusted).host.process.output, "0\n");
-  }
-}
-
-TEST_F(SplitOnGpu, AFailedOrEndlessKernelDoesNotHarmTheNextProgram) {
-  const std::string begin = "__global__ void k(volatile int* p) { ";
-  const std::string end =
-      " }\nint main() { int* p; cudaMalloc(&p, 64); k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }";
-  EXPECT_NE(run_split(begin + "__trap();" + end).host.outcome, Run::Outcome::kDone);
-  expect_nothing_left();
-  limits_.wall_time = std::chrono::seconds(3);
-  const SplitRun endless = run_split(begin + "while (p[0] != 1) {}" + end);
-  EXPECT_EQ(endless.device.outcome, Run::Outcome::kTimeout) << endless.device.explanation;
-  limits_.wall_time = std::chrono::seconds(30);
-  expect_nothing_left();
-}
-
-TEST_F(SplitOnGpu, RecordedRequestsAreReplayed) {
-  SplitOptions recorded;
-  recorded.record = true;
-  const SplitRun first = run_split(kSaxpy, recorded);
-  ASSERT_FALSE(first.requests.empty());
-  SplitOptions replayed;
-  replayed.replayed_requests = first.requests;
-  const SplitRun again = run_split(kSaxpy, replayed);
-  EXPECT_EQ(again.device.outcome, Run::Outcome::kDone) << again.device.explanation;
-  EXPECT_EQ(again.downloads, first.downloads);
-  replayed.idle_kernels = {"saxpy"};
-  EXPECT_NE(run_split(kSaxpy, replayed).downloads, first.downloads);
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 #include "judge/programs/program_rules.h"
 
 #include <algorithm>
-#include <chrono>
 #include <future>
 #include <optional>
 
-#include "base/seconds_since.h"
 #include "base/stats/random.h"
 #include "judge/programs/device_proof.h"
 #include "judge/programs/timing.h"
@@ -50,7 +48,6 @@ class ProgramRules : public Rules {
   bool check_answer() override { return pass_lint(code_); }
 
   bool compile() override {
-    const auto start = std::chrono::steady_clock::now();
     build();
     // What is not about a line of the answer may be due to the checks.
     if (!runner_->build().done() && checks_trials_ &&
@@ -58,7 +55,6 @@ class ProgramRules : public Rules {
       checks_trials_ = false;
       build();
     }
-    verdict_.build_seconds = base::seconds_since(start);
     return take_build(runner_->build()) && pass_imports(runner_->build(), executor_.name() == "gpu");
   }
 
@@ -139,11 +135,13 @@ class ProgramRules : public Rules {
   void build() {
     runner_.emplace(executor_, settings_, task_, source_of(code_),
                     ProgramBuildOptions{.check = checks_trials_});
+    add_build_time(runner_->build());
   }
 
   // Its findings go into the verdict. Nothing where checks take too long: that is not held against the answer.
   std::optional<Trial> repeat_with_checks() {
     const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
+    add_build_time(runner.build());
     if (!runner.build().done()) return std::nullopt;
     const ExpectedTrial& first = expected_->trials[0];
     ProgramRunOptions options = options_for(first);
@@ -311,21 +309,27 @@ class ProgramRules : public Rules {
     return trial;
   }
 
-  // Also of kernels that macros make. Libraries have theirs in namespaces; those of CUDA's own cannot be proven.
+  // Of the kernels that its text defines, also by macros. Those of CUDA's own libraries cannot be proven.
+  bool is_own_kernel(const std::string& recorded_name) const {
+    const std::optional<std::vector<std::string>>& own = runner_->build().own_kernels;
+    return !is_in_library(recorded_name) &&
+           (!own || std::binary_search(own->begin(), own->end(), recorded_name));
+  }
+
   uint64_t launches_of_own(const execute::Run& run) const {
     uint64_t launches = 0;
     for (const execute::KernelLaunches& kernel : run.kernels)
-      if (has_kernels_ && !is_in_library(kernel.name)) launches += launches_without_failure(kernel);
+      if (has_kernels_ && is_own_kernel(kernel.name)) launches += launches_without_failure(kernel);
     return launches;
   }
 
   void note_kernels(const std::vector<execute::KernelLaunches>& kernels) {
     launched_own_.clear();
     for (const execute::KernelLaunches& kernel : kernels) {
-      if (is_in_library(kernel.name))
-        has_other_kernels_ = true;
-      else
+      if (is_own_kernel(kernel.name))
         launched_own_.push_back(kernel.name);
+      else
+        has_other_kernels_ = true;
     }
   }
 

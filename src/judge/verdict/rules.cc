@@ -106,6 +106,10 @@ bool Rules::take_build(const execute::Build& build) {
   return decide(outcome_of(build.outcome), execute::first_error(build.messages));
 }
 
+void Rules::add_build_time(const execute::Build& build) {
+  if (!build.cached) verdict_.build_seconds += build.seconds;
+}
+
 bool Rules::pass_imports(const execute::Build& build, bool has_static_runtime) {
   for (const std::string& name : execute::imported_functions(build.program)) {
     if (has_static_runtime && is_imported_by_runtime(name)) continue;

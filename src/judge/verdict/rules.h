@@ -43,6 +43,7 @@ class Rules {
   bool has_code(std::string_view code);
   bool pass_lint(const std::string& code);
   bool take_build(const execute::Build& build);
+  void add_build_time(const execute::Build& build);  // to verdict_.build_seconds
   // What the linked program takes from the system's libraries, whatever macros made of the names. With
   // `has_static_runtime` the CUDA runtime is part of it and takes some for itself.
   bool pass_imports(const execute::Build& build, bool has_static_runtime);

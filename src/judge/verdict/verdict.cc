@@ -87,19 +87,25 @@ base::Json json_of(const execute::RunFinding& finding) {
 
 base::Json json_of(const execute::KernelProfile& profile) {
   const execute::KernelLaunches& kernel = profile.kernel;
-  return {{"name", kernel.name},
-          {"share", profile.share},
-          {"us", kernel.total_ms * 1000},
-          {"launches", kernel.launches},
-          {"grid", kernel.grid},
-          {"block", kernel.block},
-          {"registers", kernel.registers},
-          {"static_shared_bytes", kernel.static_shared_bytes},
-          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes()},
-          {"local_bytes", kernel.local_bytes},
-          {"occupancy", profile.occupancy.share},
-          {"blocks", profile.occupancy.blocks},
-          {"limit", profile.occupancy.limit}};
+  base::Json json = {{"name", kernel.name},
+                     {"share", profile.share},
+                     {"us", kernel.total_ms * 1000},
+                     {"launches", kernel.launches},
+                     {"grid", kernel.grid},
+                     {"block", kernel.block},
+                     {"registers", kernel.registers},
+                     {"static_shared_bytes", kernel.static_shared_bytes},
+                     {"dynamic_shared_bytes", kernel.dynamic_shared_bytes()},
+                     {"local_bytes", kernel.local_bytes},
+                     {"occupancy", profile.occupancy.share},
+                     {"blocks", profile.occupancy.blocks},
+                     {"limit", profile.occupancy.limit}};
+  if (kernel.footprint_bytes > 0) {
+    json["footprint_bytes"] = kernel.footprint_bytes;
+    json["footprint_gb_per_s"] = profile.footprint.gigabytes_per_second;
+    json["footprint_share"] = profile.footprint.share;
+  }
+  return json;
 }
 
 base::Json json_of(const Timing& timing) {
@@ -182,6 +188,11 @@ execute::KernelProfile profile_from(const base::JsonCursor& fields) {
   profile.occupancy.share = real(fields.at("occupancy"));
   profile.occupancy.blocks = static_cast<uint32_t>(fields.at("blocks").unsigned_integer());
   profile.occupancy.limit = execute::occupancy_limit_named(fields.at("limit").string());
+  if (!fields.get("footprint_bytes").is_absent()) {
+    kernel.footprint_bytes = fields.at("footprint_bytes").unsigned_integer();
+    profile.footprint.gigabytes_per_second = real(fields.at("footprint_gb_per_s"));
+    profile.footprint.share = real(fields.at("footprint_share"));
+  }
   return profile;
 }
 

@@ -123,7 +123,7 @@ struct Verdict {
   std::string code_hash;  // of the program judged
   uint64_t seed = 0;
   int64_t tokens = -1;
-  double build_seconds = 0;
+  double build_seconds = 0;                    // that compilers ran for it; what the cache has takes none
   double seconds = 0;                          // everything for this answer
   std::map<std::string, double> step_seconds;  // of each rule that it came to: "compile", "trials", "proof"
 };

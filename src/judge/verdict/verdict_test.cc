@@ -47,6 +47,8 @@ Verdict full_verdict() {
   profile.kernel.local_bytes = 8;
   profile.share = 0.75;
   profile.occupancy = {0.5, 4, "registers"};
+  profile.kernel.footprint_bytes = 8192;
+  profile.footprint = {640, 0.125};
   verdict.timing->kernels.push_back(profile);
   verdict.timing->data_bytes = 4096;
   verdict.timing->least_us = 1.5;
@@ -75,6 +77,9 @@ TEST(Verdict, JsonHoldsEverything) {
   EXPECT_EQ(again.timing->kernels[0].kernel.shared_bytes, 1536u);
   EXPECT_EQ(again.timing->kernels[0].kernel.block[2], 7u);
   EXPECT_EQ(again.timing->kernels[0].occupancy.limit, "registers");
+  EXPECT_EQ(again.timing->kernels[0].kernel.footprint_bytes, 8192u);
+  EXPECT_EQ(again.timing->kernels[0].footprint.gigabytes_per_second, 640);
+  EXPECT_EQ(again.timing->kernels[0].footprint.share, 0.125);
 }
 
 TEST(Verdict, EveryOutcomeHasItsName) {

@@ -1,6 +1,5 @@
 // The host computes; a kernel reads the results from a texture.
 // class: copy
-// gpu: unsupported
 // insert: io host device
 __global__ void fetch(cudaTextureObject_t texture, Out* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

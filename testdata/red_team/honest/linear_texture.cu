@@ -1,6 +1,5 @@
 // Reads through textures on linear memory.
 // tasks: saxpy
-// gpu: unsupported
 // insert: io device
 __global__ void saxpy(cudaTextureObject_t x, cudaTextureObject_t y, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

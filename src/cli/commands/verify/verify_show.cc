@@ -107,6 +107,18 @@ std::string render_findings(const judge::Verdict& verdict) {
   return out.empty() ? "" : "found by the emulator:\n" + out;
 }
 
+// Not what passed through memory: that takes performance counters.
+std::string render_footprint(const execute::KernelProfile& profile) {
+  if (profile.kernel.footprint_bytes == 0) return "";
+  std::string text =
+      fmt::format(", footprint {} of memory", base::human_bytes(profile.kernel.footprint_bytes));
+  if (profile.footprint.gigabytes_per_second > 0)
+    text += fmt::format(": {:.0f} GB/s if it passes once", profile.footprint.gigabytes_per_second);
+  if (profile.footprint.share > 0)
+    text += fmt::format(", {:.0f} % of the memory's peak", profile.footprint.share * 100);
+  return text;
+}
+
 std::string render_kernel(const execute::KernelProfile& profile) {
   const execute::KernelLaunches& kernel = profile.kernel;
   const auto sizes = [](const uint32_t(&size)[3]) {
@@ -114,11 +126,11 @@ std::string render_kernel(const execute::KernelProfile& profile) {
   };
   return fmt::format(
       "  {:.0f} % {}: {:.2f} us in {} launch{}, grid {}, block {}, {} registers, {} + {} bytes of shared memory, {} bytes "
-      "of local memory, occupancy {:.0f} % (limited by {})\n",
+      "of local memory, occupancy {:.0f} % (limited by {}){}\n",
       profile.share * 100, base::printable(kernel.name), kernel.total_ms * 1000, kernel.launches,
       kernel.launches == 1 ? "" : "es", sizes(kernel.grid), sizes(kernel.block), kernel.registers,
       kernel.static_shared_bytes, kernel.dynamic_shared_bytes(), kernel.local_bytes,
-      profile.occupancy.share * 100, profile.occupancy.limit);
+      profile.occupancy.share * 100, profile.occupancy.limit, render_footprint(profile));
 }
 
 std::string render_timing(const judge::Verdict& verdict) {

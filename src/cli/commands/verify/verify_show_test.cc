@@ -92,6 +92,10 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
   profile.share = 0.8;
   profile.occupancy = {0.75, 6, "registers"};
   verdict.timing->kernels = {profile};
+  profile.kernel.name = "scale";
+  profile.kernel.footprint_bytes = 2 << 20;
+  profile.footprint = {419.4, 0.0871};
+  verdict.timing->kernels.push_back(profile);
   const std::string text = render_verdict(verdict, {});
   EXPECT_NE(text.find("the compiler says:\nanswer.cu:1:1: warning: ?[2Jodd\n"), std::string::npos) << text;
   EXPECT_NE(
@@ -103,7 +107,10 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
           "time: 12.50 us (12.00 to 13.00) over 100 runs; reference 25.00 us, speedup 2.00; 10.00 us under "
           "torch.compile, speedup 0.80; 50 % of the roofline\n"
           "  80 % add: 10.00 us in 2 launches, grid (4,0,0), block (256,0,0), 40 registers, 32 + 16 bytes of shared "
-          "memory, 0 bytes of local memory, occupancy 75 % (limited by registers)\n"),
+          "memory, 0 bytes of local memory, occupancy 75 % (limited by registers)\n"
+          "  80 % scale: 10.00 us in 2 launches, grid (4,0,0), block (256,0,0), 40 registers, 32 + 16 bytes of shared "
+          "memory, 0 bytes of local memory, occupancy 75 % (limited by registers), footprint 2.00 MiB of memory: "
+          "419 GB/s if it passes once, 9 % of the memory's peak\n"),
       std::string::npos)
       << text;
 }

@@ -1,5 +1,6 @@
 // Texture and surface objects: a handle is the address of a CusetTexture, which device code reads through. It
-// lies in memory shared with the device, so that the checks know it.
+// lies in memory shared with the device, so that the checks know it. Where kernels run on a GPU in another process, that
+// process makes the object and gives the handle.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "runtime/api/registry.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/memory.h"
+#include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
@@ -132,7 +134,20 @@ cudaError_t set_sampling(CusetTexture& to, const cudaTextureDesc& description) {
   return cudaSuccess;
 }
 
-cudaError_t publish(const CusetTexture& texture, const Description& description, unsigned long long* handle) {
+cudaError_t publish_on_gpu(const CusetTexture& texture, bool is_surface, const Description& description,
+                           unsigned long long* handle) {
+  uint64_t made = 0;
+  if (const int error = remote_device()->create_object(texture, is_surface, made); error != 0)
+    return static_cast<cudaError_t>(error);
+  std::lock_guard lock(objects().mutex);
+  objects().living[made] = description;
+  *handle = made;
+  return cudaSuccess;
+}
+
+cudaError_t publish(const CusetTexture& texture, bool is_surface, const Description& description,
+                    unsigned long long* handle) {
+  if (has_gpu_code()) return publish_on_gpu(texture, is_surface, description, handle);
   uint64_t address = allocate_memory(sizeof(CusetTexture), MemoryKind::kPinned);
   if (address == 0) return cudaErrorMemoryAllocation;
   *reinterpret_cast<CusetTexture*>(address) = texture;
@@ -151,7 +166,7 @@ cudaError_t create_texture(cudaTextureObject_t* handle, const cudaResourceDesc* 
   texture.magic = CUSET_TEXTURE_MAGIC;
   if (cudaError_t error = set_resource(texture, *resource); error != cudaSuccess) return error;
   if (cudaError_t error = set_sampling(texture, *description); error != cudaSuccess) return error;
-  return publish(texture, {*resource, *description}, handle);
+  return publish(texture, false, {*resource, *description}, handle);
 }
 
 cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
@@ -162,7 +177,7 @@ cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* 
   CusetTexture surface{};
   surface.magic = CUSET_TEXTURE_MAGIC;
   if (cudaError_t error = set_resource(surface, *resource); error != cudaSuccess) return error;
-  return publish(surface, {*resource, {}}, handle);
+  return publish(surface, true, {*resource, {}}, handle);
 }
 
 // Kernels that still use the object see that it is gone.
@@ -170,6 +185,10 @@ cudaError_t destroy(unsigned long long handle) {
   if (handle == 0) return cudaSuccess;
   std::lock_guard lock(objects().mutex);
   if (objects().living.erase(handle) == 0) return cudaErrorInvalidResourceHandle;
+  if (has_gpu_code()) {
+    remote_device()->destroy_object(handle);
+    return cudaSuccess;
+  }
   reinterpret_cast<CusetTexture*>(handle)->magic = 0;
   free_memory(handle, MemoryKind::kPinned);
   return cudaSuccess;
@@ -193,7 +212,6 @@ extern "C" {
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
-  if (has_gpu_code()) end_as_unsupported("texture objects in a proof on a GPU");
   return api_call(CallKind::kImmediate, [&] { return create_texture(texture, resource, description, view); });
 }
 
@@ -219,7 +237,6 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* sampling, cudaTextu
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
-  if (has_gpu_code()) end_as_unsupported("surface objects in a proof on a GPU");
   return api_call(CallKind::kImmediate, [&] { return create_surface(surface, resource); });
 }
 

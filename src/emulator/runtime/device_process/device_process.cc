@@ -11,6 +11,7 @@
 #include "base/kernel_name.h"
 #include "device_account.h"
 #include "execution_record.h"
+#include "runtime/device_process/footprint.h"
 #include "runtime/device_process/input_masks.h"
 #include "runtime/remote/channel.h"
 #include "runtime/remote/remote_device.h"
@@ -100,6 +101,7 @@ class DeviceProcess {
 
   void leave_account() {
     downloads_.finish();
+    std::ofstream(CUSET_FOOTPRINTS_FILE) << footprints_.text();
     std::ofstream file(CUSET_ACCOUNT_FILE, std::ios::binary);
     file.write(reinterpret_cast<const char*>(&account_), sizeof account_);
   }
@@ -135,6 +137,12 @@ class DeviceProcess {
         return device_.reset_variables();
       case MessageKind::kShare:
         return share(message);
+      case MessageKind::kArray:
+        return create_array(message.take<RemoteArray>());
+      case MessageKind::kObject:
+        return create_object(message);
+      case MessageKind::kDestroyObject:
+        return device_.destroy_object(message.take<uint64_t>());
       default:
         throw ChannelBroken("an unknown message");
     }
@@ -195,6 +203,18 @@ class DeviceProcess {
     if (variable != variables_.end()) shared_[variable->second.address] = variable->second.bytes;
   }
 
+  void create_array(const RemoteArray& array) {
+    require(held_.contains(array.address), "an array without memory");
+    channel_.send(Message(MessageKind::kMade).put(device_.create_array(array)).put(uint64_t{0}));
+  }
+
+  void create_object(Message& message) {
+    const auto object = message.take<CusetTexture>();
+    uint64_t handle = 0;
+    const int error = device_.create_object(object, message.take<uint8_t>() != 0, handle);
+    channel_.send(Message(MessageKind::kMade).put(error).put(handle));
+  }
+
   void write(Message& message) {
     const auto to = message.take<Surface>();
     const auto box = message.take<Box>();
@@ -239,6 +259,7 @@ class DeviceProcess {
     const LaunchEnd end = idle_.hold(kernel) ? LaunchEnd{} : device_.launch(kernel, shape, arguments);
     ++account_.launches;
     account_.kernel_nanoseconds += end.nanoseconds;
+    footprints_.add(kernel, shape, end.footprint_bytes);
     send_end(end, before);
   }
 
@@ -279,6 +300,7 @@ class DeviceProcess {
   const IdleKernels idle_;
   Channel channel_;
   Downloads downloads_;
+  Footprints footprints_;
   std::map<std::string, RemoteVariable> variables_;
   std::map<uint64_t, uint64_t> held_;    // address -> bytes
   std::map<uint64_t, uint64_t> shared_;  // of these, and of variables: what the host has, too

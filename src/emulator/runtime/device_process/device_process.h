@@ -5,6 +5,7 @@
 // Its working folder has `masks` (input_masks.h). It leaves there what the judge wants to know:
 //   account    CusetDeviceAccount
 //   downloads  what the host was given, in that order
+//   footprints how much memory the kernels could reach
 //   requests   what the host asked for, if that is wanted
 #pragma once
 

@@ -17,6 +17,8 @@
 #include "cuda_driver.h"
 #include "device_account.h"
 #include "runtime/device_process/device_process.h"
+#include "runtime/device_process/footprint.h"
+#include "runtime/device_process/gpu_textures.h"
 #include "runtime/remote/channel.h"
 
 namespace cuset_emulator {
@@ -93,6 +95,7 @@ class GpuDevice : public Device {
   // something that another program's could find.
   bool clear() {
     bool is_clean = driver_.ask("cuCtxSynchronize") == 0 && !uses_heap();
+    is_clean = textures_.clear() && is_clean;
     for (const Handle module : modules_) is_clean = driver_.ask("cuModuleUnload", module) == 0 && is_clean;
     for (const auto& [begin, end] : mapped_)
       is_clean = driver_.ask("cuMemUnmap", Address{begin}, size_t{end - begin}) == 0 && is_clean;
@@ -146,11 +149,15 @@ class GpuDevice : public Device {
 
   // The addresses stay mapped: the program uses them again.
   void release(uint64_t address) override {
+    textures_.free_array(address);
     if (allocations_.erase(address) == 0) throw ChannelBroken("memory that nobody allocated is freed");
   }
 
   void write(const Surface& to, std::span<const char> packed_bytes, const Box& box) override {
-    const char* next = packed_bytes.data();
+    std::vector<char> changed;
+    const std::span<const char> content = textures_.handles().translated(packed_bytes, changed);
+    if (textures_.holds(to.address)) return textures_.write(to, content, box);
+    const char* next = content.data();
     each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyHtoD_v2", place(row_address(to, y, z), bytes), static_cast<const void*>(next),
                    size_t{bytes});
@@ -159,6 +166,7 @@ class GpuDevice : public Device {
   }
 
   void read(std::span<char> packed_bytes, const Surface& from, const Box& box) override {
+    if (textures_.holds(from.address)) return textures_.read(packed_bytes, from, box);
     char* next = packed_bytes.data();
     each_run(box, {&from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(next), place(row_address(from, y, z), bytes),
@@ -168,6 +176,7 @@ class GpuDevice : public Device {
   }
 
   void copy(const Surface& to, const Surface& from, const Box& box) override {
+    if (textures_.holds(to.address) || textures_.holds(from.address)) return textures_.copy(to, from, box);
     each_run(box, {&to, &from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyDtoD_v2", place(row_address(to, y, z), bytes),
                    place(row_address(from, y, z), bytes), size_t{bytes});
@@ -176,12 +185,21 @@ class GpuDevice : public Device {
   }
 
   void fill(const Surface& to, const Box& box, int value) override {
+    if (textures_.holds(to.address)) throw ChannelBroken("an array is filled");
     each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemsetD8_v2", place(row_address(to, y, z), bytes), static_cast<unsigned char>(value),
                    size_t{bytes});
     });
     driver_.call("cuCtxSynchronize");
   }
+
+  int create_array(const RemoteArray& array) override { return textures_.create_array(array); }
+
+  int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle) override {
+    return textures_.create_object(object, is_surface, handle);
+  }
+
+  void destroy_object(uint64_t handle) override { textures_.destroy_object(handle); }
 
   void look_at(uint64_t address, std::span<char> bytes) override {
     driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(bytes.data()), place(address, bytes.size()),
@@ -193,11 +211,12 @@ class GpuDevice : public Device {
     const auto found = kernels_.find(name);
     if (found == kernels_.end()) throw ChannelBroken("an unknown kernel");
     const Kernel& kernel = found->second;
+    LaunchEnd end;
+    end.footprint_bytes = footprint_of(arguments, [this](uint64_t word) { return memory_at(word); });
     std::vector<void*> values = values_of(kernel, arguments);
     if (shape.dynamic_shared_bytes > kSharedWithoutAsking)
       driver_.ask("cuFuncSetAttribute", kernel.function, kDynamicShared,
                   static_cast<int>(shape.dynamic_shared_bytes));
-    LaunchEnd end;
     driver_.ask("cuEventRecord", before_, Handle{nullptr});
     end.error = start_kernel(kernel, shape, values.data());
     driver_.ask("cuEventRecord", after_, Handle{nullptr});
@@ -300,6 +319,21 @@ class GpuDevice : public Device {
     driver_.call("cuMemsetD8_v2", Address{begin}, fresh_, size_t{end - begin});
   }
 
+  // What an argument of a kernel reaches, as the program sees it.
+  std::optional<ReachedMemory> memory_at(uint64_t word) const {
+    if (const uint64_t bytes = textures_.bytes_of_object(word); bytes > 0)
+      return ReachedMemory{word, word + bytes};
+    const auto after = variables_.upper_bound(word);
+    if (after != variables_.begin()) {
+      const RemoteVariable& variable = std::prev(after)->second.seen;
+      if (word - variable.address < variable.bytes)
+        return ReachedMemory{variable.address, variable.address + variable.bytes};
+    }
+    const auto found = at_or_before(allocations_, word);
+    if (found == allocations_.end() || word - found->first >= found->second) return std::nullopt;
+    return ReachedMemory{found->first, found->first + found->second};
+  }
+
   // Where the bytes that the program has at `seen` are. They belong to one allocation or variable.
   Address place(uint64_t seen, uint64_t bytes) const {
     if (const auto moved = place_of_variable(seen, bytes)) return *moved;
@@ -330,7 +364,7 @@ class GpuDevice : public Device {
     each_row(box, [&](uint64_t y, uint64_t z) { body(y, z, box.width); });
   }
 
-  // Pointers to variables, also inside of structs, become what they are here.
+  // Pointers to variables and handles of objects, also inside of structs, become what they are here.
   std::vector<void*> values_of(const Kernel& kernel, const std::vector<std::span<char>>& arguments) const {
     if (arguments.size() != kernel.argument_sizes.size())
       throw ChannelBroken("a launch with other arguments");
@@ -343,6 +377,7 @@ class GpuDevice : public Device {
         std::memcpy(&word, arguments[i].data() + at, 8);
         if (const auto moved = place_of_variable(word, 0)) std::memcpy(arguments[i].data() + at, &*moved, 8);
       }
+      textures_.handles().translate(arguments[i]);
       values.push_back(arguments[i].data());
     }
     return values;
@@ -371,6 +406,7 @@ class GpuDevice : public Device {
   std::map<uint64_t, uint64_t> allocations_;  // address -> bytes
   std::map<uint64_t, uint64_t> mapped_;       // begin -> end
   uint64_t next_variable_ = kVariableBase;
+  GpuTextures textures_{driver_, [this](uint64_t seen, uint64_t bytes) { return place(seen, bytes); }};
 };
 
 // Where we are timed, others leave the device while we work.

@@ -22,6 +22,7 @@ struct LaunchEnd {
   int error = 0;
   std::string explanation;
   uint64_t nanoseconds = 0;
+  uint64_t footprint_bytes = 0;  // that a GPU's kernel could reach (device_process/footprint.h); 0: not known
 };
 
 // `slots` holds kernel.parameter_count arguments and, for structs changed by the kernel, their sizes in

@@ -11,11 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "cuset_emulator/texture_object.h"
 #include "runtime/launch/launch.h"
 #include "runtime/memory/memory_map.h"
 #include "runtime/memory/surface.h"
 #include "runtime/remote/channel.h"
 #include "runtime/remote/device_traits.h"
+#include "runtime/remote/remote_array.h"
 #include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
@@ -47,6 +49,10 @@ class RemoteDevice {
   void read(const Surface& to, const Surface& from, const Box& box);
   void copy(const Surface& to, const Surface& from, const Box& box);
   void fill(const Surface& to, const Box& box, int value);
+  // Of device code for a GPU: the memory at its address is an array. Return an error of CUDA's, 0 for none.
+  int create_array(const RemoteArray& array);
+  int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle);
+  void destroy_object(uint64_t handle);
   LaunchEnd launch(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
                    const uint32_t* sizes);
 
