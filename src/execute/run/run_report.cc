@@ -64,7 +64,7 @@ std::string short_name(const std::string& name) {
 
 std::string triple(const uint32_t (&size)[3]) { return fmt::format("({},{},{})", size[0], size[1], size[2]); }
 
-std::string milliseconds(double ms) {
+std::string in_milliseconds(double ms) {
   return ms < 0.1 ? fmt::format("{:.1f} us", ms * 1000) : fmt::format("{:.{}f} ms", ms, ms < 10 ? 3 : 1);
 }
 
@@ -277,8 +277,8 @@ std::string render_kernels(const Run& run, const base::GpuInfo& gpu) {
     const std::string_view shown = base::first_columns(name, kWidestName);
     out += fmt::format("{}{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", shown, "",
                        width - base::columns_of(shown), triple(kernel.grid), triple(kernel.block),
-                       base::human_bytes(kernel.shared_bytes), kernel.launches, milliseconds(kernel.total_ms),
-                       milliseconds(kernel.shortest_ms));
+                       base::human_bytes(kernel.shared_bytes), kernel.launches,
+                       in_milliseconds(kernel.total_ms), in_milliseconds(kernel.shortest_ms));
     if (kernel.failed > 0) out += fmt::format("{:<{}}  {} of them failed\n", "", width, kernel.failed);
   }
   return out + render_profile(run, gpu, width);
