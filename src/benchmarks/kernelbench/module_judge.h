@@ -20,8 +20,8 @@
 namespace cuset::benchmarks {
 
 // ModuleJudgeSettings::data_limit and work_limit where the emulator runs the kernels.
-inline constexpr uint64_t kEmulatedDataLimit = 64ull << 20;
-inline constexpr uint64_t kEmulatedWorkLimit = 2'000'000'000;
+inline constexpr uint64_t kEmulatedDataLimit = 16ull << 20;
+inline constexpr uint64_t kEmulatedWorkLimit = 1'000'000'000;
 
 struct ModuleJudgeSettings {
   judge::Python python;

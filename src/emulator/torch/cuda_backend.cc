@@ -121,12 +121,17 @@ struct CUDAHooks final : at::CUDAHooksInterface {
 
 bool is_ours(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cuda(); }
 
-// The same memory as a tensor of the CPU's. One without elements gets memory of its own, in case that it is resized.
+// The same memory as a tensor of the CPU's. Where an operation makes it larger, it gets memory of its own.
 at::Tensor cpu_view(const at::Tensor& tensor) {
   if (!is_ours(tensor)) return tensor;
-  const at::TensorOptions options = at::TensorOptions().dtype(tensor.dtype());
-  if (tensor.numel() == 0) return at::empty_strided(tensor.sizes(), tensor.strides(), options);
-  at::Tensor view = at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), options);
+  const size_t bytes =
+      at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+  c10::Storage storage(c10::Storage::use_byte_size_t(), bytes,
+                       c10::DataPtr(tensor.numel() == 0 ? nullptr : tensor.data_ptr(), DeviceType::CPU),
+                       c10::GetCPUAllocator(), true);
+  at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), tensor.dtype());
+  view.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides());
   if (tensor.is_conj()) view = view.conj();
   if (tensor.is_neg()) view._set_neg(true);
   return view;
@@ -248,12 +253,13 @@ class Call {
     return value;
   }
 
-  // Outputs that came without elements.
+  // Outputs that came with another size.
   void take_resized() {
     for (const Argument& argument : arguments_) {
-      if (argument.view.sizes() == argument.original.sizes()) continue;
-      argument.original.resize_(argument.view.sizes());
-      cpu_view(argument.original).copy_(argument.view);
+      if (argument.view.sizes() != argument.original.sizes())
+        argument.original.resize_(argument.view.sizes());
+      const at::Tensor now = cpu_view(argument.original);
+      if (now.numel() > 0 && now.data_ptr() != argument.view.data_ptr()) now.copy_(argument.view);
     }
   }
 

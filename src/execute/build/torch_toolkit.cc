@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
+#include "base/log.h"
 #include "emulator/toolchain.h"
 #include "execute/build/build_cache.h"
 
@@ -59,6 +60,12 @@ TorchFiles find_torch(const TorchPython& python, const ExecutorSettings& setting
   if (!fs::exists(headers / "Python.h")) {
     throw base::Error("no Python.h in {}", headers.string())
         .with_remedy("install Python's headers: apt-get install python3-dev");
+  }
+  // The keys of CUDA are taken in such a one.
+  if (base::read_file(torch / "version.py").find("cuda: Optional[str] = None") == std::string::npos) {
+    throw base::Error("{} has PyTorch for CUDA, and without a GPU it has to be PyTorch for the CPU",
+                      python.program.string())
+        .with_remedy("name a Python with PyTorch for the CPU in CUSET_PYTHON, or judge with --executor gpu");
   }
   return {torch, headers};
 }
@@ -171,6 +178,7 @@ class ToolkitMaker {
 
   // Side by side, in the sandbox.
   fs::path compile(const std::string& digest) {
+    base::log_info("compiling PyTorch's headers for the CPU executor: about a minute, once");
     StagingFolder staged = cache_.stage();
     const fs::path& folder = staged.path();
     const emulator::EmulatorCommands headers =
