@@ -576,6 +576,11 @@ def serve(subject, progress):
     progress["phase"] = "done"
 
 
+def shortened(text):
+    """Compilers say first what matters, and other programs last."""
+    return text if len(text) <= 20000 else text[:10000] + "\n...\n" + text[-10000:]
+
+
 def main():
     with OPEN("request.json") as file:
         request = json.load(file)
@@ -585,7 +590,7 @@ def main():
     except TooLarge as error:
         progress = {"phase": "large", "error": str(error)[-2000:]}
     except BaseException as error:  # SystemExit too: an answer does not end the work
-        progress["error"] = f"{type(error).__name__}: {error}"[-20000:]
+        progress["error"] = shortened(f"{type(error).__name__}: {error}")
     with OPEN("result.json", "w") as file:
         file.write(DUMP(progress))
     FLUSH_RECORD()

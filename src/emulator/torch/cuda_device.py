@@ -167,6 +167,7 @@ def complete(torch):
         "_cuda_exchangeDevice": lambda device: 0,
         "_cuda_maybeExchangeDevice": lambda device: 0,
         "_cuda_synchronize": synchronize,
+        "_cuda_getCurrentRawStream": lambda device: 0,
         "_cuda_getArchFlags": lambda: "sm_80",
         "_cuda_getCompiledVersion": lambda: 13000,
     }

@@ -121,8 +121,8 @@ class ToolkitMaker {
     key.add("python", files_.python.string()).add("include", toolchain_.include.string());
     for (const std::string& word : backend_command("")) key.add("word", word);
     const emulator::EmulatorBuild build = build_in("");
-    key.add("options",
-            fmt::format("{} {} {}", build.optimization, build.host_optimization, build.defines[0]));
+    key.add("options", fmt::format("{} {} {}", build.optimization, build.host_optimization,
+                                   fmt::join(build.defines, " ")));
     const bool whole = key.add_folder("headers", fs::canonical(toolchain_.include)) &&
                        key.add_folder("parts", fs::canonical(torch_parts()));
     return whole ? key.digest() : unrepeatable_digest();
@@ -142,7 +142,7 @@ class ToolkitMaker {
     build.standard = kStandard;
     build.optimization = 2;
     build.host_optimization = 0;  // bindings take longer to compile than they ever run
-    build.defines = {"TORCH_API_INCLUDE_EXTENSION_H"};
+    build.defines = {"TORCH_API_INCLUDE_EXTENSION_H", "CUSET_PYTORCH"};
     build.position_independent = true;
     build.system_folders = {torch_parts() / "include", files_.torch / "include",
                             files_.torch / "include/torch/csrc/api/include", files_.python};
