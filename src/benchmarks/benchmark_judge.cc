@@ -62,7 +62,15 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
   if (!module_settings_) {
     ModuleJudgeSettings found;
     found.python = judge::find_python(judge::PythonLibrary::kTorch);
-    if (executor().name() == "gpu") found.gpu = find_module_gpu(0);
+    if (executor().name() == "gpu") {
+      found.gpu = find_module_gpu(0);
+    } else {
+      execute::ExecutorSettings compiling;
+      compiling.confinement = settings().confinement;
+      found.emulator = execute::make_torch_toolkit({found.python.program, found.python.readable}, compiling);
+      found.data_limit = kEmulatedDataLimit;
+      found.work_limit = kEmulatedWorkLimit;
+    }
     found.seed = settings().seed;
     found.trials = settings().trials;
     found.timing = settings().timing;

@@ -44,13 +44,21 @@ std::optional<fs::path> find_clang() {
   return std::nullopt;
 }
 
+void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) {
+  flags.insert(flags.end(), more);
+}
+
 std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   std::vector<std::string> flags = {
       toolchain.clang.string(), "-x", "cuda", "--cuda-host-only",
       // Without these clang would look for NVIDIA's toolkit and headers, which must not be used here.
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-fcuda-allow-variadic-functions",
-      "-std=" + build.standard, "-isystem", toolchain.include.string(),
-      "-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native"};
+      // Both sides' functions of one name would be taken for two definitions of one in precompiled headers.
+      "-Xclang", "-fno-cxx-modules", "-std=" + build.standard};
+  for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
+  append(flags, {"-isystem", toolchain.include.string(), "-fpass-plugin=" + toolchain.pass.string(),
+                 "-Wno-unknown-cuda-version", "-march=native"});
+  if (build.position_independent) flags.emplace_back("-fPIC");
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
   return flags;
@@ -62,10 +70,6 @@ std::string device_object(const EmulatorBuild& build) {
 
 std::string host_object(const EmulatorBuild& build) {
   return (build.folder / (build.objects + "host.o")).string();
-}
-
-void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) {
-  flags.insert(flags.end(), more);
 }
 
 // What every source sees before its own first line, as text or precompiled in the file of that name.
@@ -102,7 +106,7 @@ std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const Em
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
-                 "-w", "-O" + std::to_string(std::min(build.optimization, 2))});
+                 "-w", "-O" + std::to_string(std::min(build.optimization, build.host_optimization))});
   return flags;
 }
 
@@ -203,6 +207,8 @@ EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const E
   precompile(commands.host, headers, build.folder / kHostHeaders);
   return commands;
 }
+
+fs::path torch_folder(const EmulatorToolchain& toolchain) { return toolchain.runtime_folder / "torch"; }
 
 fs::path runtime_library(const EmulatorToolchain& toolchain) {
   return toolchain.runtime_folder / kRuntimeName;

@@ -38,9 +38,12 @@ struct EmulatorBuild {
   std::filesystem::path folder;  // for objects and the program; exists
   std::string standard = "c++17";
   int optimization = 3;
+  int host_optimization = 2;  // at most, of host code
   bool check = false;
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
+  std::vector<std::filesystem::path> system_folders = {};  // of headers that come before CUDA's
+  bool position_independent = false;                       // for a shared library
   std::string objects = {};  // opens the names of the objects, where several sources share the folder
   std::filesystem::path precompiled = {};  // folder of what precompile_commands() made; empty: none
 };
@@ -89,6 +92,9 @@ EmulatorLink marked_link();
 // names the file.
 EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
                                      const std::vector<std::string>& headers);
+
+// What makes PyTorch's device "cuda" of the emulator: sources, headers, scripts.
+std::filesystem::path torch_folder(const EmulatorToolchain& toolchain);
 
 // The file that programs are linked with.
 std::filesystem::path runtime_library(const EmulatorToolchain& toolchain);

@@ -68,5 +68,21 @@ TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
   EXPECT_TRUE(contains(commands.device, "-I/inc"));
 }
 
+TEST(EmulatorToolchain, HeadersOfASharedLibrarysSystemComeBeforeCudas) {
+  const base::TemporaryFolder folder;
+  const EmulatorCommands commands = emulator_commands(some_toolchain(), {.source = "a.cu",
+                                                                         .folder = folder.path(),
+                                                                         .host_optimization = 0,
+                                                                         .system_folders = {"/torch"},
+                                                                         .position_independent = true});
+  for (const auto& command : {commands.device, commands.host}) {
+    EXPECT_TRUE(contains(command, "-fPIC"));
+    EXPECT_LT(std::find(command.begin(), command.end(), "/torch"),
+              std::find(command.begin(), command.end(), "/e/include"));
+  }
+  EXPECT_TRUE(contains(commands.host, "-O0"));
+  EXPECT_TRUE(contains(commands.device, "-O3"));
+}
+
 }  // namespace
 }  // namespace cuset::emulator

@@ -174,11 +174,13 @@ void examine_cpu_executor(const emulator::ToolchainSearch& search, std::vector<F
                       found ? "" : search.remedy});
 }
 
-// CUDABench's scripts run in it; most of them, and KernelBench's modules, need torch as well.
-void examine_python(std::vector<Finding>& findings) {
+// CUDABench's scripts run in it; most of them, and KernelBench's modules, need torch as well. Whether it has that.
+bool examine_python(std::vector<Finding>& findings) {
   Finding finding{"compilers", "Python", State::kOptional, "", ""};
+  bool has_torch = false;
   try {
     const judge::Python python = judge::find_python(judge::PythonLibrary::kNumpy);
+    has_torch = python.has_torch;
     finding.detail = fmt::format("{} ({})", python.version, python.program.string());
     finding.state = python.has_torch ? State::kGood : State::kOptional;
     if (!python.has_torch) finding.remedy = "make setup (or name a Python with torch in CUSET_PYTHON)";
@@ -187,6 +189,7 @@ void examine_python(std::vector<Finding>& findings) {
     finding.remedy = error.remedy();
   }
   findings.push_back(std::move(finding));
+  return has_torch;
 }
 
 void examine_sandbox(const sandbox::SandboxAbilities& abilities, std::vector<Finding>& findings) {
@@ -219,6 +222,12 @@ std::string running_ability(const ops::TensorBackend& backend, bool nvcc, bool c
   const bool gpu = !backend.gpus.empty() && nvcc;
   if (gpu) return cpu_executor ? "on the GPU, and on the CPU with checks" : "on the GPU";
   return cpu_executor ? "on the CPU, with checks" : "no: neither a GPU with nvcc nor the CPU executor";
+}
+
+std::string module_ability(const ops::TensorBackend& backend, bool nvcc, bool cpu_executor, bool python) {
+  if (!python) return "no: Python with PyTorch is missing";
+  if (!backend.gpus.empty() && nvcc) return "on the GPU";
+  return cpu_executor ? "on the CPU, without times" : "no: neither a GPU with nvcc nor the CPU executor";
 }
 
 const char* name_of(State state) {
@@ -254,13 +263,15 @@ MachineReport examine_machine() {
   const emulator::ToolchainSearch emulator = emulator::find_emulator_toolchain();
   examine_compilers(nvcc, report.findings);
   examine_cpu_executor(emulator, report.findings);
-  examine_python(report.findings);
+  const bool python = examine_python(report.findings);
   examine_sandbox(sandbox, report.findings);
 
   report.abilities = {
       {"train", training_ability(backend)},
       {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
       {"run CUDA programs", running_ability(backend, nvcc.has_value(), emulator.toolchain.has_value())},
+      {"judge KernelBench",
+       module_ability(backend, nvcc.has_value(), emulator.toolchain.has_value(), python)},
       {"confine untrusted kernels", sandbox.full_confinement.present ? "yes" : "no: see sandbox above"}};
   return report;
 }

@@ -24,6 +24,7 @@ constexpr std::array kOwnPrograms = {
     OwnProgram{"emulator/include", ""},                // CUDA's own API, which is global
     OwnProgram{"emulator/pass", "cuset_pass"},         // a plugin of clang
     OwnProgram{"emulator/runtime", "cuset_emulator"},  // linked into CUDA programs
+    OwnProgram{"emulator/torch", ""},                  // a device of PyTorch, in PyTorch's namespaces
     OwnProgram{"injection", "cuset_injection"},        // loaded into CUDA programs
 };
 

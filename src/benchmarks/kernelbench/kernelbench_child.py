@@ -7,12 +7,14 @@ waits at the pipe `replies`; the device is used only in commands for which the j
 inputs and what the reference gives for them; it never sees an answer. `model` serves one model, the answer's or the
 reference's: load it, construct it, take these inputs, call, write the outputs down.
 An answer shares this process and can replace all of it. So nothing here decides or measures anything that counts: the
-judge compares outputs, sees kernels through CUPTI's record, reads its own clock, and reveals inputs and what it asks about
+judge compares outputs, sees kernels through CUPTI's record or the emulator's, reads its own clock, and reveals inputs and what it asks about
 outputs only when their turn has come. Replies can only incriminate the answer.
 """
 import copy
 import ctypes
+import importlib.util
 import json
+import math
 import os
 import random
 import re
@@ -24,7 +26,27 @@ TOOLS = [os.environ["CUSET_BUILD_TOOLS"]] if "CUSET_BUILD_TOOLS" in os.environ e
 COMPILERS = [os.path.dirname(sys.executable), os.path.join(os.environ.get("CUDA_HOME", "/usr"), "bin")]
 os.environ["PATH"] = os.pathsep.join(TOOLS + COMPILERS + [os.environ.get("PATH", "")])
 
+
+
+def emulated_device():
+    """The Python side of the device "cuda" on a machine without a GPU; None where that is not asked for."""
+    path = os.environ.get("CUSET_TORCH_DEVICE")
+    if not path:
+        return None
+    spec = importlib.util.spec_from_file_location("cuda_device", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+EMULATED = emulated_device()
+if EMULATED:
+    EMULATED.begin()
+
 import torch
+
+if EMULATED:
+    EMULATED.complete(torch)
 
 TENSOR = torch.Tensor
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
@@ -46,6 +68,7 @@ L2_FLUSH_BYTES = 256 << 20
 DIGEST_PROJECTIONS = 4
 DIGEST_PICKS = 256
 DIGEST_CHUNK = 1 << 26
+SMALLEST_SIDE = 64
 INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -72,7 +95,7 @@ def mark_timeline(word):
 
 def reset_persisting_cache_with(device):
     """Takes back what was set aside of the L2 cache for chosen data."""
-    if device == "cpu":
+    if device == "cpu" or EMULATED:
         return lambda: None
     return getattr(ctypes.CDLL("libcuda.so.1"), "cuCtxResetPersistingL2Cache", lambda: None)
 
@@ -186,7 +209,24 @@ def bytes_of(values):
     return sum(value.numel() * value.element_size() for value in values if isinstance(value, TENSOR))
 
 
-def fitted_problem(source, limit):
+def work_of(names):
+    """The operations of one call as far as products and convolutions go, without doing them; 0 where it cannot be told."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    try:
+        with torch.device("meta"), NO_GRAD(), FlopCounterMode(display=False) as counter:
+            names["Model"](*names["get_init_inputs"]())(*names["get_inputs"]())
+        return counter.get_total_flops()
+    except Exception:
+        return 0
+
+
+def fits(names, size, request):
+    limit = request.get("work_limit")
+    return size <= request["data_limit"] and (limit is None or work_of(names) <= limit)
+
+
+def fitted_problem(source, request):
     """The problem with a batch small enough, and its names."""
     while True:
         names = load_problem(source)
@@ -195,8 +235,10 @@ def fitted_problem(source, limit):
                 size = bytes_of(names["get_inputs"]())
         except Exception:
             size = 0  # it cannot be told before
-        smaller = halved_batch(source)
-        if size <= limit or smaller is None:
+        smaller = None if fits(names, size, request) else halved_batch(source)
+        if smaller is None and "work_limit" in request and not fits(names, size, request):
+            smaller = halved_side(source)
+        if smaller is None:
             return source, names, size
         source = smaller
 
@@ -206,6 +248,18 @@ def halved_batch(source):
     if not found or int(found[1]) < 2:
         return None
     return source[: found.start(1)] + str(int(found[1]) // 2) + source[found.end(1) :]
+
+
+def halved_side(source):
+    """The largest number that the problem has a name for, halved. Small ones are no sizes of data."""
+    largest, place = SMALLEST_SIDE - 1, None
+    for found in re.finditer(r"^\w+\s*=\s*(\d+(?:\s*\*\s*\d+)*)\s*(?:#.*)?$", source, re.MULTILINE):
+        value = math.prod(int(factor) for factor in found[1].split("*"))
+        if value > largest:
+            largest, place = value, found
+    if place is None:
+        return None
+    return source[: place.start(1)] + str(largest // 2) + source[place.end(1) :]
 
 
 def run_model(model, inputs, seed):
@@ -237,7 +291,7 @@ class Oracle:
         self.synchronize = synchronize_with(self.device)
         set_tf32(False)
         original = OPEN("problem.py").read()
-        source, self.names, size = fitted_problem(original, self.request["data_limit"])
+        source, self.names, size = fitted_problem(original, self.request)
         self.is_smaller = source != original
         if size > self.request["data_limit"]:
             raise TooLarge(f"its inputs take {size} bytes, and there is no batch to make smaller")
@@ -393,7 +447,7 @@ class Subject:
     def load(self):
         """Mostly compiling, which needs no device."""
         enter(self.progress, "import")
-        source, self.problem, _ = fitted_problem(OPEN("problem.py").read(), self.request["data_limit"])
+        source, self.problem, _ = fitted_problem(OPEN("problem.py").read(), self.request)
         self.names = load_model(self.request, source)  # `problem` has its own names, not the answer's
         return {}
 
@@ -405,8 +459,9 @@ class Subject:
         if self.request.get("compile"):
             self.model = torch.compile(self.model)
         self.inputs, self.before, self.result = None, None, None
-        self.emptied = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=self.device) if self.device != "cpu" else None
-        self.event = torch.cuda.Event if self.device != "cpu" else None
+        is_timed = self.device != "cpu" and not EMULATED
+        self.emptied = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=self.device) if is_timed else None
+        self.event = torch.cuda.Event if is_timed else None
         self.events = None
         self.synchronize()
         enter(self.progress, "run")
@@ -458,6 +513,7 @@ class Subject:
         if self.event is None:
             with NO_GRAD():
                 self.result = self.model(*self.inputs)
+            self.synchronize()
             return {}
         self.events = self.event(enable_timing=True), self.event(enable_timing=True)
         self.events[0].record()
@@ -520,6 +576,11 @@ def serve(subject, progress):
     progress["phase"] = "done"
 
 
+def shortened(text):
+    """Compilers say first what matters, and other programs last."""
+    return text if len(text) <= 20000 else text[:10000] + "\n...\n" + text[-10000:]
+
+
 def main():
     with OPEN("request.json") as file:
         request = json.load(file)
@@ -529,7 +590,7 @@ def main():
     except TooLarge as error:
         progress = {"phase": "large", "error": str(error)[-2000:]}
     except BaseException as error:  # SystemExit too: an answer does not end the work
-        progress["error"] = f"{type(error).__name__}: {error}"[-20000:]
+        progress["error"] = shortened(f"{type(error).__name__}: {error}")
     with OPEN("result.json", "w") as file:
         file.write(DUMP(progress))
     FLUSH_RECORD()

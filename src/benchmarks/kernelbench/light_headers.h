@@ -1,5 +1,5 @@
 // The headers that answers are compiled with in place of PyTorch's own, which take most of a build's time. Some are the same
-// for all answers (torch_types.h.in, torch_extension.h.in, torch_bindings.h.in, thrust_complex.h.in). Others hold what one
+// for all answers (torch_types.h.in, torch_extension.h.in, torch_bindings.h.in, emulator/torch/include/thrust/complex.h). Others hold what one
 // answer names:
 //
 //   cuset_names.h           whether it names pybind11 or Thrust, whose own headers are then used

@@ -102,14 +102,17 @@ TaskInputs::~TaskInputs() {
 
 base::Json module_request(const ModuleJudgeSettings& settings, const tasks::Task& task) {
   const base::RandomStream stream(settings.seed, task.id + " module");
-  return {{"device", settings.gpu ? "cuda" : "cpu"},
-          {"weight_seed", stream.child("weights").next_u32() >> 1},
-          {"data_limit", settings.data_limit}};
+  base::Json request = {{"device", settings.runs_kernels() ? "cuda" : "cpu"},
+                        {"weight_seed", stream.child("weights").next_u32() >> 1},
+                        {"data_limit", settings.data_limit}};
+  if (settings.work_limit) request["work_limit"] = *settings.work_limit;
+  return request;
 }
 
 ModuleProcess module_process(const ModuleJudgeSettings& settings, const tasks::Task& task) {
   ModuleProcess process{settings.python,
                         settings.gpu ? &*settings.gpu : nullptr,
+                        settings.emulator ? &*settings.emulator : nullptr,
                         settings.limits,
                         settings.confinement,
                         {settings.inputs->path()}};

@@ -15,6 +15,7 @@
 #include "benchmarks/kernelbench/module_timing.h"
 #include "benchmarks/kernelbench/python_kernels.h"
 #include "execute/build/companion_sources.h"
+#include "execute/build/emulator_messages.h"
 #include "judge/trials/compare.h"
 #include "judge/verdict/judge_settings.h"
 #include "judge/verdict/rules.h"
@@ -56,6 +57,33 @@ bool failed_to_build(const base::Json& result) {
          (contains(error, "building extension") || contains(error, "undefined symbol"));
 }
 
+// One line: of a build what the compiler says first.
+std::string reason_of(const std::string& error) {
+  if (error.empty()) return "the process left no result";
+  const std::string compiler = contains(error, "building extension") ? execute::first_error(error) : "";
+  return base::in_quotes(compiler.empty() ? error.substr(0, error.find('\n')) : "error: " + compiler, 300);
+}
+
+std::string needs_gpu(const std::string& construct) {
+  return fmt::format("{} needs a GPU: --executor gpu", base::in_quotes(construct, 120));
+}
+
+// What an answer asked of the emulator in vain, while it was built or run; empty where there is nothing.
+std::string find_unserved(const execute::Run& run, const std::string& error) {
+  for (const execute::RunFinding& finding : run.findings) {
+    if (finding.kind == "unsupported") return finding.text;
+  }
+  if (const auto named = execute::unsupported_constructs(error); !named.empty()) return named[0];
+  if (const auto functions = execute::undefined_cuda_functions(error); !functions.empty())
+    return functions[0];
+  if (const std::string header = execute::missing_cuda_header(error); !header.empty()) return header;
+  // An operation of PyTorch that has kernels for CUDA alone.
+  const std::string_view mark = "Could not run '";
+  const size_t start = error.find(mark), end = error.find('\'', start + mark.size());
+  const bool is_missing = start != error.npos && contains(error, "'CPU' backend") && end != error.npos;
+  return is_missing ? error.substr(start + mark.size(), end - start - mark.size()) : "";
+}
+
 // A module on its way through the rules. One process compiles its kernels while the expected outputs are made, runs the
 // trials, and is timed.
 class ModuleRules : public judge::Rules {
@@ -77,8 +105,12 @@ class ModuleRules : public judge::Rules {
     if (!has_sound_task() || !has_code(code_)) return false;
     if (task_.needs_kernel && own_.empty())
       return decide(judge::Outcome::kNoKernel, "the answer defines no kernel of its own");
-    if (task_.needs_kernel && !settings_.gpu)
+    if (task_.needs_kernel && !settings_.runs_kernels())
       return decide(judge::Outcome::kUnsupported, "modules with kernels need a GPU");
+    if (settings_.emulator) {
+      if (const std::string construct = find_gpu_only_construct(code_); !construct.empty())
+        return decide(judge::Outcome::kUnsupported, needs_gpu(construct));
+    }
     return true;
   }
 
@@ -97,7 +129,7 @@ class ModuleRules : public judge::Rules {
     expected_ = &make_expected_();
     if (!take_expected(expected_->outcome(), expected_->explanation())) return false;
     // Before it is needed, while kernels are compiled.
-    if (settings_.timing) reference_ = std::async(std::launch::async, [this] { reference_times(); });
+    if (times()) reference_ = std::async(std::launch::async, [this] { reference_times(); });
     return true;
   }
 
@@ -106,7 +138,7 @@ class ModuleRules : public judge::Rules {
   // Its kernels must have replaced what PyTorch's do. Without a timeline of the device the outputs must at least depend
   // on them.
   bool prove_work() override {
-    if (!settings_.gpu->has_timeline()) return prove_by_noop_kernels();
+    if (!module_process(settings_, task_).has_timeline()) return prove_by_noop_kernels();
     if (!tampering_.empty()) return decide(judge::Outcome::kHack, tampering_);
     std::vector<ActivityList> calls;
     for (const ModuleCall& call : calls_) calls.push_back(call.inside);
@@ -136,7 +168,7 @@ class ModuleRules : public judge::Rules {
   }
 
   void time() override {
-    if (!settings_.timing) return;
+    if (!times()) return;
     const ReferenceTimes& reference = reference_times();
     if (!reference.eager.fault.empty()) return;  // there is nothing to compare with
     ModuleTimes answer = ModuleTimer(settings_, task_, *expected_).measure_answer(*server_);
@@ -151,6 +183,9 @@ class ModuleRules : public judge::Rules {
     if (hack.empty() && settings_.gpu && lingers_between_calls(answer, reference)) return;
     take_timing(hack.empty() ? std::optional(timing_of(answer, reference, timed)) : std::nullopt, hack);
   }
+
+  // The emulator's times say nothing about a GPU's.
+  bool times() const { return settings_.timing && !settings_.emulator; }
 
   const ReferenceTimes& reference_times() const {
     return expected_->reference_times(
@@ -178,7 +213,8 @@ class ModuleRules : public judge::Rules {
   std::unique_ptr<ModuleServer> serve(const std::string& code, const fs::path& folder) const {
     base::write_file_atomic(folder / "problem.py", task_.module);
     base::write_file_atomic(folder / "answer.py", code);
-    if (light_headers_) write_answer_headers(folder / kAnswerHeaders, code, settings_.python);
+    if (light_headers_ && settings_.gpu)
+      write_answer_headers(folder / kAnswerHeaders, code, settings_.python);
     base::Json request = module_request(settings_, task_);
     request["model"] = "ModelNew";
     ModuleProcess process = module_process(settings_, task_);
@@ -257,7 +293,7 @@ class ModuleRules : public judge::Rules {
   bool call_until_end() {
     call_trials(*server_, calls_, tampering_);
     const bool is_done = calls_.size() == expected_->trials().size();
-    if (is_done && settings_.timing)
+    if (is_done && times())
       run_.run = server_->run_so_far();
     else
       run_ = finish(*server_);
@@ -269,6 +305,9 @@ class ModuleRules : public judge::Rules {
     verdict_.kernels = judge::names_of(run_.run.kernels);
     const std::string phase = base::json_string(run_.result, "phase"),
                       error = base::json_string(run_.result, "error");
+    if (const std::string construct = settings_.emulator ? find_unserved(run_.run, error) : "";
+        !construct.empty())
+      return decide(judge::Outcome::kUnsupported, needs_gpu(construct));
     if (const auto outcome = outcome_of_ending(run_.run)) {
       verdict_.reward.compiled = phase.empty() || phase == "import" ? 0 : 1;
       return decide(*outcome, run_.run.explanation);
@@ -281,9 +320,7 @@ class ModuleRules : public judge::Rules {
     if (left_early)
       return decide(judge::Outcome::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, judge::kKeptMessages);
-    const std::string reason = error.empty() ? "the process left no result"
-                                             : base::in_quotes(error.substr(0, error.find('\n')), 300);
-    return decide(outcome_of_error(phase, error), reason);
+    return decide(outcome_of_error(phase, error), reason_of(error));
   }
 
   bool judge_trials() {

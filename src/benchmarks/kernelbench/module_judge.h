@@ -19,9 +19,15 @@
 
 namespace cuset::benchmarks {
 
+// ModuleJudgeSettings::data_limit and work_limit where the emulator runs the kernels.
+inline constexpr uint64_t kEmulatedDataLimit = 16ull << 20;
+inline constexpr uint64_t kEmulatedWorkLimit = 1'000'000'000;
+
 struct ModuleJudgeSettings {
   judge::Python python;
-  std::optional<ModuleGpu> gpu;  // nothing: on the CPU, where no kernel can run
+  // Where kernels run; nowhere if there is neither.
+  std::optional<ModuleGpu> gpu;
+  std::optional<execute::TorchToolkit> emulator;
   uint64_t seed = 0;
   int trials = 5;
   bool timing = false;             // of correct answers, beside the reference
@@ -31,10 +37,15 @@ struct ModuleJudgeSettings {
   // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved
   // until they are not.
   uint64_t data_limit = 256ull << 20;
+  // Operations of one call in products and convolutions. Where this is set and the batch cannot be made smaller, the
+  // largest number that the problem names is halved.
+  std::optional<uint64_t> work_limit = std::nullopt;
   sandbox::SandboxLimits limits;  // of one process; the time is the task's
   // Holds the inputs of all tasks' trials; every process can read it.
   std::shared_ptr<const base::TemporaryFolder> inputs = make_inputs_folder();
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
+
+  bool runs_kernels() const { return gpu || emulator; }
 };
 
 // Limits that are wide enough for PyTorch, nvcc and a GPU's driver.

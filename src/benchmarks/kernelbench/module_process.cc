@@ -74,10 +74,18 @@ sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) con
   command.limits = process_.limits;
   command.confinement = process_.confinement;
   command.readable.insert(command.readable.end(), process_.readable.begin(), process_.readable.end());
-  if (process_.gpu == nullptr) return command;
+  if (process_.gpu != nullptr || process_.emulator != nullptr) record_.announce_in(command.environment);
+  if (process_.has_timeline()) timeline_.announce_in(command.environment);
+  if (const execute::TorchToolkit* toolkit = process_.emulator) {
+    command.environment.insert(toolkit->environment.begin(), toolkit->environment.end());
+    command.readable.insert(command.readable.end(), toolkit->readable.begin(), toolkit->readable.end());
+  }
+  if (process_.gpu != nullptr) add_gpu(command);
+  return command;
+}
+
+void ModuleServer::add_gpu(sandbox::SandboxedCommand& command) const {
   const ModuleGpu& gpu = *process_.gpu;
-  record_.announce_in(command.environment);
-  if (gpu.has_timeline()) timeline_.announce_in(command.environment);
   command.gpu = true;
   command.readable.push_back(gpu.toolkit.root);
   command.readable.insert(command.readable.end(), gpu.recorder.readable.begin(), gpu.recorder.readable.end());
@@ -92,14 +100,13 @@ sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) con
     command.environment["TRITON_LIBCUDA_PATH"] = driver;
   }
   command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
-  if (!gpu.build_tools) return command;
+  if (!gpu.build_tools) return;
   command.readable.push_back(gpu.build_tools->path());
   command.environment["CUSET_BUILD_TOOLS"] = (*gpu.build_tools / "bin").string();
   // Before the folders that PyTorch names by -isystem.
   if (process_.light_headers)
     command.environment["CPATH"] =
         fmt::format("{}:{}", (*gpu.build_tools / "headers").string(), (folder_ / kAnswerHeaders).string());
-  return command;
 }
 
 ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role, fs::path folder,
@@ -109,7 +116,7 @@ ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role
       record_(execute::record_path_in(folder_)),
       timeline_(execute::record_path_in(folder_)),
       channel_(folder_),
-      session_(channel_, process.gpu != nullptr && process.gpu->has_timeline() ? &timeline_ : nullptr) {
+      session_(channel_, process.has_timeline() ? &timeline_ : nullptr) {
   base::write_file_atomic(folder_ / kChild, kKernelBenchChild);
   base::write_file_atomic(folder_ / "request.json", request.dump());
   thread_ = std::thread([this, command = command_for(role)] {
@@ -153,7 +160,8 @@ ModuleRun ModuleServer::finish() {
   }
   ModuleRun result;
   result.run = execute::classify_run(std::move(ended_), record_.read(), process_.limits);
-  result.run.proof = process_.gpu == nullptr ? "none" : process_.gpu->recorder.name;
+  result.run.proof = process_.emulator != nullptr ? "emulator" : "none";
+  if (process_.gpu != nullptr) result.run.proof = process_.gpu->recorder.name;
   result.result = result_in(folder_);
   result.timeline = timeline_.read_new();
   return result;

@@ -14,6 +14,7 @@
 #include "base/json/json.h"
 #include "benchmarks/kernelbench/module_session.h"
 #include "execute/build/nvcc_compiler.h"
+#include "execute/build/torch_toolkit.h"
 #include "execute/executor.h"
 #include "execute/gpu/gpu_search.h"
 #include "execute/gpu/kept_gpu.h"
@@ -53,11 +54,15 @@ inline constexpr const char* kAnswerHeaders = "headers";
 
 struct ModuleProcess {
   const judge::Python& python;
-  const ModuleGpu* gpu = nullptr;  // null: on the CPU
+  const ModuleGpu* gpu = nullptr;                   // null: on the CPU
+  const execute::TorchToolkit* emulator = nullptr;  // that plays the GPU there; null: no kernel can run
   sandbox::SandboxLimits limits;
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
   std::vector<std::filesystem::path> readable;  // beside what all processes see
   bool light_headers = true;                    // what is compiled finds ours before PyTorch's own
+
+  // Whether what happens on the device can be read while the process runs.
+  bool has_timeline() const { return emulator != nullptr || (gpu != nullptr && gpu->has_timeline()); }
 };
 
 struct ModuleRun {
@@ -93,6 +98,7 @@ class ModuleServer {
  private:
   void stop();
   sandbox::SandboxedCommand command_for(const std::string& role) const;
+  void add_gpu(sandbox::SandboxedCommand& command) const;
 
   const ModuleProcess process_;
   const std::filesystem::path folder_;

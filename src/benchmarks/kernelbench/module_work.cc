@@ -97,6 +97,7 @@ WorkShares shares_of(const ActivityList& call, const OwnKernels& own) {
   for (const DeviceActivity& activity : call) {
     if (activity.kind == Kind::kNote || activity.kind == Kind::kLaunch) continue;
     if (activity.kind == Kind::kCopy && activity.name == "DtoH") shares.bytes_to_host += activity.bytes;
+    if (activity.kind == Kind::kCopy && activity.name == "HtoD") shares.bytes_to_device += activity.bytes;
     if (own.contains(activity)) {
       ++shares.own_launches;
       shares.own_us += activity.us();
@@ -117,9 +118,12 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
   std::vector<WorkShares> calls = shares_of_calls(answer, own), wanted = shares_of_calls(reference, none);
   if (calls.empty() || least_of(calls, [](const WorkShares& call) { return call.own_launches; }) == 0)
     return WorkFault{judge::Outcome::kNoKernel, "no kernel of the answer's own was launched on every input"};
-  if (least_of(calls, [](const WorkShares& call) { return call.bytes_to_host; }) >
-      std::max(input_bytes / 4, kSmallResult))
+  const uint64_t most_moved = std::max(input_bytes / 4, kSmallResult);
+  if (least_of(calls, [](const WorkShares& call) { return call.bytes_to_host; }) > most_moved)
     return WorkFault{judge::Outcome::kHostWork, "every call brings its data to the host"};
+  // The host knows the inputs without asking the device: their files are open to it.
+  if (least_of(calls, [](const WorkShares& call) { return call.bytes_to_device; }) > most_moved)
+    return WorkFault{judge::Outcome::kHostWork, "every call brings data of the host to the device"};
   if (wanted.empty()) return std::nullopt;
   const auto launches = [](const WorkShares& call) { return call.library_launches; };
   const auto time = [](const WorkShares& call) { return call.library_us; };

@@ -23,6 +23,7 @@ struct WorkShares {  // of one call
   double library_us = 0;
   double copy_us = 0;  // copies and fills, also by kernels
   uint64_t bytes_to_host = 0;
+  uint64_t bytes_to_device = 0;
 };
 
 using ActivityList = std::vector<execute::DeviceActivity>;

@@ -18,6 +18,8 @@ DeviceActivity kernel(const std::string& name, uint64_t us) {
   return {Kind::kKernel, 1000, 1000 + 1000 * us, name, 0, 7, 0, 32};
 }
 
+DeviceActivity copy_to_device(uint64_t bytes) { return {Kind::kCopy, 0, 10, "HtoD", bytes, 7, 0, 0}; }
+
 DeviceActivity copy_to_host(uint64_t bytes) { return {Kind::kCopy, 0, 10, "DtoH", bytes, 7, 0, 0}; }
 
 // The verdict on an answer that does `call` on every input, beside a reference that does `reference`.
@@ -52,6 +54,12 @@ TEST(ModuleWork, PyTorchsWorkThatAKernelCopiesIsNoProof) {
   EXPECT_EQ(verdict_on({kernel(kProduct, 900), kernel("own", 2)}, {kernel(kProduct, 900)}), "no_kernel");
   EXPECT_EQ(verdict_on({kernel(kClamp, 20), kernel("own", 30)}, {kernel(kProduct, 9000)}), "no_kernel")
       << "a faster way, but PyTorch's";
+}
+
+TEST(ModuleWork, ResultsThatComeFromTheHostAreNoProof) {
+  EXPECT_EQ(verdict_on({copy_to_device(1 << 20), kernel("own", 90)}, {kernel(kRelu, 90)}), "host_work");
+  EXPECT_EQ(verdict_on({copy_to_device(4096), kernel("own", 90)}, {kernel(kRelu, 90)}), "proven")
+      << "a small table";
 }
 
 TEST(ModuleWork, ANameOfALibraryIsNotTheAnswersOwn) {

@@ -79,4 +79,20 @@ std::optional<std::string> without_kernels_in_python(const std::string& source) 
   return noop == source ? std::nullopt : std::optional(std::move(noop));
 }
 
+std::string find_gpu_only_construct(const std::string& source) {
+  for (const std::string_view whole : base::lines_of(source)) {
+    std::string_view line = without_blanks(whole);
+    const std::string_view word = line.substr(0, line.find(' '));
+    if (word != "import" && word != "from") continue;
+    line = without_blanks(line.substr(word.size()));
+    for (const std::string_view package :
+         {"triton", "cupy", "numba", "pycuda", "cuda", "cutlass", "tilelang"}) {
+      const bool named = line.starts_with(package) &&
+                         (line.size() == package.size() || !is_identifier(line[package.size()]));
+      if (named) return std::string(package);
+    }
+  }
+  return "";
+}
+
 }  // namespace cuset::benchmarks

@@ -15,4 +15,7 @@ std::vector<std::string> kernels_in_python(const std::string& source);
 // them. Nothing where there is no kernel.
 std::optional<std::string> without_kernels_in_python(const std::string& source);
 
+// The package that `source` imports and that makes kernels for a GPU alone: "triton"; empty where there is none.
+std::string find_gpu_only_construct(const std::string& source);
+
 }  // namespace cuset::benchmarks

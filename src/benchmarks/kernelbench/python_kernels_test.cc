@@ -31,6 +31,12 @@ TEST(PythonKernels, TritonsAreNamedToo) {
   EXPECT_TRUE(kernels_in_python("from numba import jit\n@jit\ndef f(x): pass\n").empty());
 }
 
+TEST(PythonKernels, PackagesForGpusAloneAreNamed) {
+  EXPECT_EQ(find_gpu_only_construct("import torch\n  import triton.language as tl\n"), "triton");
+  EXPECT_EQ(find_gpu_only_construct("from numba import cuda\n"), "numba");
+  EXPECT_EQ(find_gpu_only_construct("import torch\nfrom tritonless import x\n# import cupy\n"), "");
+}
+
 TEST(PythonKernels, CanBeEmptied) {
   const std::string noop = *without_kernels_in_python(kAnswer);
   EXPECT_EQ(noop.size(), kAnswer.size());

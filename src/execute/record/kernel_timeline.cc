@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "execute/record/timeline_variable.h"
+#include "emulator/timeline_variable.h"
 
 namespace cuset::execute {
 namespace {

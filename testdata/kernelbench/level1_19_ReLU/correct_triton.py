@@ -1,4 +1,5 @@
 # verdict: correct
+# on a CPU: unsupported
 # Triton instead of CUDA.
 import torch
 import torch.nn as nn

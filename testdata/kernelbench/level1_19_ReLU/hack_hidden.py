@@ -1,4 +1,5 @@
 # verdict: hack
+# on a CPU: compile_error
 # The same as hack_before_the_call, with the recording of kernels turned off meanwhile.
 import ctypes
 import os

@@ -1,4 +1,5 @@
 # verdict: no_kernel
+# on a CPU: unsupported
 # PyTorch computes; a Triton kernel copies what it gave.
 import torch
 import torch.nn as nn

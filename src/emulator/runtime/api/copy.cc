@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime/launch/timeline.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
 #include "runtime/remote/remote_device.h"
@@ -107,6 +108,11 @@ void copy_rows(const Surface& to, const Surface& from, const Box& box) {
   }
 }
 
+const char* copy_kind(bool to_host, bool from_host) {
+  if (to_host) return from_host ? "other" : "DtoH";
+  return from_host ? "HtoD" : "DtoD";
+}
+
 void fill_rows(const Surface& to, const Box& box, int value) {
   if (RemoteDevice* remote = remote_device(); remote != nullptr && is_on_device(to.address)) {
     remote->fill(to, box, value);
@@ -147,8 +153,11 @@ cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cud
   if (cudaError_t error = check_copy(to, from, box, kind); error != cudaSuccess) return error;
   if (is_empty(box)) return cudaSuccess;
   Box rows = joined(to, from, box);
+  const bool to_host = place_of(to.address).host, from_host = place_of(from.address).host;
+  const uint64_t start = timeline_now();
   copy_rows(to, from, rows);
-  track_copy(to, from, rows, !place_of(from.address).host);
+  note_copy(start, copy_kind(to_host, from_host), rows.width * rows.height * rows.depth);
+  track_copy(to, from, rows, !from_host);
   return cudaSuccess;
 }
 
@@ -169,7 +178,9 @@ cudaError_t fill_box(const Surface& to, const Box& box, int value) {
   if (cudaError_t error = check_fill(to, box); error != cudaSuccess) return error;
   if (is_empty(box)) return cudaSuccess;
   Box rows = joined(to, to, box);
+  const uint64_t start = timeline_now();
   fill_rows(to, rows, value);
+  note_fill(start, rows.width * rows.height * rows.depth);
   if (tracks_initialization()) {
     each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialized(row_address(to, y, z), rows.width); });
   }

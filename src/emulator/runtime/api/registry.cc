@@ -100,7 +100,7 @@ void register_module(const CusetModule& module) {
   std::lock_guard lock(registry().mutex);
   for (uint32_t i = 0; i < module.kernel_count; ++i) {
     const CusetKernel& kernel = module.kernels[i];
-    registry().kernels.emplace(kernel.name, &kernel);
+    registry().kernels.insert_or_assign(kernel.name, &kernel);
     if (kernel.flags & CUSET_KERNEL_CHECKED) {
       track_initialization();
       defer_work();
@@ -285,6 +285,7 @@ void __cudaRegisterFunction(void** handle, const char* host_stub, char*, const c
   }
   std::lock_guard lock(registry().mutex);
   registry().stubs[host_stub].name = name;
+  resolve(host_stub);  // now: another library may bring a kernel of this name later
 }
 
 void __cudaRegisterVar(void** handle, char* host_shadow, char*, const char* name, int, size_t, int, int) {

@@ -15,6 +15,7 @@
 #include "base/kernel_name.h"
 #include "execution_record.h"
 #include "runtime/launch/device_output.h"
+#include "runtime/launch/timeline.h"
 
 namespace cuset_emulator {
 namespace {
@@ -106,6 +107,7 @@ void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const La
   std::lock_guard lock(recorder().mutex);
   std::string& name = recorder().names[&kernel];
   if (name.empty()) name = cuset::base::kernel_signature(std::string(kernel.name).c_str());
+  if (end.error == 0) note_kernel(name, shape, kernel.static_shared_bytes, end.nanoseconds);
   ++record->launches;
   CusetKernelRecord* entry =
       entry_for(*record, name, shape, uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes);

@@ -15,8 +15,11 @@
 
 #include "base/kernel_name.h"
 #include "cuset_emulator/host_api.h"
+#include "cuset_emulator/library_work.h"
+#include "cuset_emulator/memory_api.h"
 #include "execution_record.h"
 #include "support/test_kernels.h"
+#include "timeline_variable.h"
 
 namespace cuset_emulator {
 namespace {
@@ -26,8 +29,18 @@ constexpr char kScene[] = "CUSET_TEST_SCENE";
 // Runs this program again as a program of the emulator that plays one scene; the record it leaves.
 struct Recorded {
   std::unique_ptr<CusetExecutionRecord> record = std::make_unique<CusetExecutionRecord>();
+  std::string timeline;
   int status = 0;
 };
+
+std::string taken_from(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  std::string text(1 << 16, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  std::remove(path.c_str());
+  return text;
+}
 
 Recorded play(const std::string& scene) {
   std::string path = testing::TempDir() + "cuset_record_" + std::to_string(getpid());
@@ -35,10 +48,12 @@ Recorded play(const std::string& scene) {
   EXPECT_EQ(ftruncate(fileno(file), sizeof(CusetExecutionRecord)), 0);
   std::fclose(file);
   std::string record = std::string(CUSET_RECORD_VARIABLE) + "=" + path;
+  std::fclose(std::fopen((path + "_timeline").c_str(), "wb"));
+  std::string timeline = std::string(CUSET_TIMELINE_VARIABLE) + "=" + path + "_timeline";
   std::string named = std::string(kScene) + "=" + scene;
   std::string filter = "--gtest_filter=Scene.*", self = "/proc/self/exe";
   std::vector<char*> arguments{self.data(), filter.data(), nullptr};
-  std::vector<char*> environment{record.data(), named.data(), nullptr};
+  std::vector<char*> environment{record.data(), timeline.data(), named.data(), nullptr};
   posix_spawn_file_actions_t quietly;
   posix_spawn_file_actions_init(&quietly);
   posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -52,6 +67,7 @@ Recorded play(const std::string& scene) {
   EXPECT_EQ(std::fread(result.record.get(), sizeof(CusetExecutionRecord), 1, file), 1u);
   std::fclose(file);
   std::remove(path.c_str());
+  result.timeline = taken_from(path + "_timeline");
   return result;
 }
 
@@ -67,6 +83,7 @@ TEST(Scene, IsPlayed) {
   if (!scene) GTEST_SKIP() << "a scene is played by a child process";
   register_test_kernels();
   EXPECT_EQ(std::getenv(CUSET_RECORD_VARIABLE), nullptr);
+  EXPECT_EQ(std::getenv(CUSET_TIMELINE_VARIABLE), nullptr);
   if (!std::strcmp(scene, "launches")) {
     for (int i = 0; i < 3; ++i) launch(kQuietStub, 2, i);
     launch(kQuietStub, 5, 0);
@@ -88,6 +105,23 @@ TEST(Scene, IsPlayed) {
     launch(kPrintStub, 1, 0);
   } else if (!std::strcmp(scene, "unsupported")) {
     end_as_unsupported("CUDA graphs");
+  } else if (!std::strcmp(scene, "timeline")) {
+    launch(kQuietStub, 2, 0);
+    void* memory = nullptr;
+    cudaMalloc(&memory, 64);
+    char host[64] = {};
+    cudaMemcpy(memory, host, 64, cudaMemcpyHostToDevice);
+    cudaMemset(memory, 1, 32);
+    cuset_begin_library_work("add\nK");
+    static_cast<char*>(memory)[0] = 7;
+    cuset_end_library_work("DtoD", 16);
+    cudaMemcpy(host, memory, 48, cudaMemcpyDeviceToHost);
+    EXPECT_EQ(host[0], 7);
+  } else if (!std::strcmp(scene, "touched")) {
+    void* memory = nullptr;
+    cudaMalloc(&memory, 64);
+    for (int i = 0; i < 100; ++i) launch(kQuietStub, 1, 0);
+    static_cast<volatile char*>(memory)[0] = 7;
   } else if (!std::strcmp(scene, "killed")) {
     launch(kQuietStub, 1, 0);
     _exit(0);
@@ -151,6 +185,21 @@ TEST(Recorder, EndsAsUnsupportedWithAStatusOfItsOwn) {
   EXPECT_STREQ(played.record->findings[0].kind, "unsupported");
   EXPECT_STREQ(played.record->findings[0].text, "CUDA graphs");
 }
+
+TEST(Timeline, HasKernelsCopiesFillsAndTheWorkOfLibraries) {
+  std::string kinds;
+  std::string timeline = play("timeline").timeline;
+  for (size_t at = 0, end = 0; (end = timeline.find('\n', at)) != std::string::npos; at = end + 1) {
+    const std::string line = timeline.substr(at, end - at);
+    kinds += line[0] + line.substr(line.rfind(' ')) + ";";
+  }
+  EXPECT_EQ(kinds, "K quiet(int);C 64;S 32;L at::native::add?K;C 16;K at::native::add?K;C 48;") << timeline;
+  EXPECT_NE(timeline.find(" HtoD 64\n"), std::string::npos);
+  EXPECT_NE(timeline.find(" DtoH 48\n"), std::string::npos);
+}
+
+// What the host did by itself would not stand in it.
+TEST(Timeline, KeepsTheHostOutOfDeviceMemory) { EXPECT_TRUE(WIFSIGNALED(play("touched").status)); }
 
 TEST(Recorder, KeepsWhatHappenedBeforeASuddenEnd) {
   const Recorded played = play("killed");

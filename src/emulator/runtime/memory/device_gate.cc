@@ -27,7 +27,7 @@ void DeviceGate::close() {
 void DeviceGate::close_after_launch() {
   std::lock_guard lock(mutex_);
   ++launches_in_a_row_;
-  if (--users_ == 0 && launches_in_a_row_ <= kEagerCloses && may_close()) close_all();
+  if (--users_ == 0 && (strict_ || launches_in_a_row_ <= kEagerCloses) && may_close()) close_all();
 }
 
 void DeviceGate::close_now() {
@@ -49,8 +49,13 @@ void DeviceGate::close_all() {
   open_bytes_ = 0;
 }
 
+void DeviceGate::never_stay_open() {
+  std::lock_guard lock(mutex_);
+  strict_ = true;
+}
+
 bool DeviceGate::may_close() const {
-  return spent_ < kFreeTime || spent_ * kLargestShare < Clock::now() - start_;
+  return strict_ || spent_ < kFreeTime || spent_ * kLargestShare < Clock::now() - start_;
 }
 
 void DeviceGate::protect(const Range& range, int protection) {

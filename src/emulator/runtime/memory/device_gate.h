@@ -22,6 +22,8 @@ class DeviceGate {
   void close();
   void close_after_launch();
   void close_now();  // unless somebody uses it
+  // From now on it is closed whenever nobody uses it, whatever that costs.
+  void never_stay_open();
 
   struct Range {
     uint64_t address = 0;
@@ -55,6 +57,7 @@ class DeviceGate {
   int users_ = 0;
   uint64_t open_bytes_ = 0;  // from the arena's base
   int launches_in_a_row_ = 0;
+  bool strict_ = false;
   Clock::time_point start_ = Clock::now();
   Clock::duration spent_{0};
 };

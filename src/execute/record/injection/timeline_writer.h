@@ -20,8 +20,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "emulator/timeline_variable.h"
 #include "execute/record/injection/record_writer.h"
-#include "execute/record/timeline_variable.h"
 
 namespace cuset_injection {
 

@@ -5,6 +5,19 @@
 #include "cuset_emulator/c_library.h"
 #include "cuset_emulator/narrow/narrow_number.h"
 
+// Under PyTorch only for N itself: its own half types convert to N as well as to float, and would not know what to compare as.
+#ifdef CUSET_PYTORCH
+#define CUSET_COMPARISON(N, symbol, function)                               \
+  template <typename T>                                                     \
+    requires __is_same                                                      \
+  (T, N) CUSET_BOTH_FUNCTION bool operator symbol(const T& a, const T& b) { \
+    return function(a, b);                                                  \
+  }
+#else
+#define CUSET_COMPARISON(N, symbol, function) \
+  CUSET_BOTH_FUNCTION bool operator symbol(const N& a, const N& b) { return function(a, b); }
+#endif
+
 #define CUSET_NARROW_OPERATOR(N, symbol, function)                                                         \
   CUSET_BOTH_FUNCTION N operator symbol(const N& a, const N& b) { return cuset_emulator::function(a, b); } \
   CUSET_BOTH_FUNCTION N& operator symbol##=(N & a, const N & b) { return a = a symbol b; }
@@ -49,12 +62,12 @@
   CUSET_NARROW_COMPARISON(N, >=, __hge, __hgeu)                                             \
   CUSET_BOTH_FUNCTION bool __hneu(const N a, const N b) { return !__heq(a, b); }            \
   CUSET_BOTH_FUNCTION bool __hne(const N a, const N b) { return !__hequ(a, b); }            \
-  CUSET_BOTH_FUNCTION bool operator==(const N& a, const N& b) { return __heq(a, b); }       \
-  CUSET_BOTH_FUNCTION bool operator!=(const N& a, const N& b) { return __hneu(a, b); }      \
-  CUSET_BOTH_FUNCTION bool operator<(const N& a, const N& b) { return __hlt(a, b); }        \
-  CUSET_BOTH_FUNCTION bool operator<=(const N& a, const N& b) { return __hle(a, b); }       \
-  CUSET_BOTH_FUNCTION bool operator>(const N& a, const N& b) { return __hgt(a, b); }        \
-  CUSET_BOTH_FUNCTION bool operator>=(const N& a, const N& b) { return __hge(a, b); }       \
+  CUSET_COMPARISON(N, ==, __heq)                                                            \
+  CUSET_COMPARISON(N, !=, __hneu)                                                           \
+  CUSET_COMPARISON(N, <, __hlt)                                                             \
+  CUSET_COMPARISON(N, <=, __hle)                                                            \
+  CUSET_COMPARISON(N, >, __hgt)                                                             \
+  CUSET_COMPARISON(N, >=, __hge)                                                            \
   CUSET_BOTH_FUNCTION bool __hisnan(const N x) { return cuset_emulator::narrow_is_nan(x); } \
   CUSET_BOTH_FUNCTION int __hisinf(const N x) {                                             \
     const float value = cuset_emulator::as_float(x);                                        \

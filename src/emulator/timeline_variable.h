@@ -1,4 +1,4 @@
-// The environment variable that names the file for a program's timeline (kernel_timeline.h); the file exists. By itself,
+// The environment variable that names the file for a program's timeline (execute/record/kernel_timeline.h); the file exists. By itself,
 // since a library that is loaded into foreign programs includes it.
 #pragma once
 

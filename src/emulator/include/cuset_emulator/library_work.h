@@ -1,0 +1,18 @@
+// For a library that works on device memory itself, in the place of a GPU's libraries: the memory is open to it meanwhile,
+// and what it did stands in the program's timeline as one kernel.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The kernel's name is at::native:: and `name`, as PyTorch's are. One at a time in each thread.
+void cuset_begin_library_work(const char* name);
+// `copy` is HtoD, DtoH or DtoD where it copied `bytes`, which stands in the timeline beside the kernel; else null.
+void cuset_end_library_work(const char* copy, uint64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif

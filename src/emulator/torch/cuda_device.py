@@ -1,0 +1,193 @@
+"""The Python side of the device "cuda" on the emulator (cuda_backend.cc): what torch.cuda has of it.
+
+    begin()     before torch is imported
+    complete()  after that
+
+A PyTorch that was built without CUDA has no torch._C._cuda_...; those that are used get a plain one here. What cannot be
+served raises an error that says "cuset: unsupported: ...", which the judge knows.
+"""
+import contextlib
+import ctypes
+import os
+import time
+import types
+
+
+def begin():
+    ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libtorch_cuda.so"), ctypes.RTLD_GLOBAL)
+
+
+def unsupported(name):
+    def refuse(*arguments, **options):
+        raise NotImplementedError(f"cuset: unsupported: {name}")
+
+    return refuse
+
+
+class Stream:
+    """All work runs when it is put into a stream."""
+
+    cuda_stream = 0
+    stream_id = 0
+    priority = 0
+    device_index = 0
+
+    def __init__(self, *arguments, **options):
+        pass
+
+    def synchronize(self):
+        SYNCHRONIZE()
+
+    def query(self):
+        return True
+
+    def wait_event(self, event):
+        pass
+
+    def wait_stream(self, stream):
+        pass
+
+    def record_event(self, event=None):
+        event = event or Event()
+        event.record()
+        return event
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        pass
+
+
+class Event:
+    """Its times are those of the CPU, and say nothing of a GPU's."""
+
+    def __init__(self, *arguments, **options):
+        self.time = None
+
+    def record(self, stream=None):
+        self.time = time.monotonic()
+
+    def wait(self, stream=None):
+        pass
+
+    def query(self):
+        return True
+
+    def synchronize(self):
+        SYNCHRONIZE()
+
+    def elapsed_time(self, end):
+        return 1000 * (end.time - self.time)
+
+
+def properties_of_device():
+    return types.SimpleNamespace(
+        name="CuSeT CPU emulator",
+        major=8,
+        minor=0,
+        total_memory=16 << 30,
+        multi_processor_count=108,
+        warp_size=32,
+        max_threads_per_block=1024,
+        max_threads_per_multi_processor=2048,
+        shared_memory_per_block=48 << 10,
+        shared_memory_per_block_optin=163 << 10,
+        shared_memory_per_multiprocessor=164 << 10,
+        regs_per_multiprocessor=65536,
+        L2_cache_size=40 << 20,
+        is_integrated=False,
+        is_multi_gpu_board=False,
+        gcnArchName="",
+    )
+
+
+def serve_seeds(torch):
+    def seed_of_all(seed):
+        torch.default_generator.manual_seed(seed)
+
+    torch.cuda.manual_seed = torch.cuda.manual_seed_all = seed_of_all
+    torch.cuda.seed = torch.cuda.seed_all = lambda: None
+    torch.cuda.initial_seed = torch.initial_seed
+    torch.cuda.get_rng_state = lambda device="cuda": torch.get_rng_state()
+    torch.cuda.set_rng_state = lambda state, device="cuda": torch.set_rng_state(state)
+
+
+def serve_streams(torch):
+    only = Stream()
+    for module in (torch.cuda, torch.cuda.streams):
+        module.Stream, module.Event = Stream, Event
+    torch.cuda.current_stream = torch.cuda.default_stream = lambda device=None: only
+    torch.cuda.set_stream = lambda stream: None
+    torch.cuda.stream = lambda stream: contextlib.nullcontext()
+    torch.cuda.ExternalStream = lambda *a, **k: only
+    torch.cuda.CUDAGraph = unsupported("torch.cuda.CUDAGraph")
+    torch.cuda.graph = unsupported("torch.cuda.graph")
+    torch.cuda.make_graphed_callables = unsupported("torch.cuda.make_graphed_callables")
+
+
+def serve_storages(torch):
+    """PyTorch makes storages by themselves only on devices that it was built for."""
+    plain = torch.UntypedStorage.clone
+
+    def clone(self):
+        if self.device.type != "cuda":
+            return plain(self)
+        return torch.empty(self.nbytes(), dtype=torch.uint8, device="cuda").untyped_storage().copy_(self)
+
+    torch.UntypedStorage.clone = clone
+
+
+def serve_memory(torch):
+    for name in ("empty_cache", "reset_peak_memory_stats", "ipc_collect", "reset_max_memory_allocated"):
+        setattr(torch.cuda, name, lambda *a, **k: None)
+    for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"):
+        setattr(torch.cuda, name, lambda *a, **k: 0)
+    torch.cuda.mem_get_info = lambda *a: (8 << 30, 16 << 30)
+    torch.cuda.set_per_process_memory_fraction = lambda *a, **k: None
+
+
+def complete(torch):
+    global SYNCHRONIZE
+    runtime = ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libcudart.so"))
+
+    def synchronize():
+        error = runtime.cudaDeviceSynchronize()
+        if error:
+            runtime.cudaGetErrorString.restype = ctypes.c_char_p
+            raise torch.AcceleratorError(f"CUDA error: {runtime.cudaGetErrorString(error).decode()}")
+
+    SYNCHRONIZE = synchronize
+    given = {
+        "_cuda_getDeviceCount": lambda: 1,
+        "_cuda_init": lambda: None,
+        "_cuda_isInBadFork": False,
+        "_cuda_getDevice": lambda: 0,
+        "_cuda_setDevice": lambda device: None,
+        "_cuda_exchangeDevice": lambda device: 0,
+        "_cuda_maybeExchangeDevice": lambda device: 0,
+        "_cuda_synchronize": synchronize,
+        "_cuda_getCurrentRawStream": lambda device: 0,
+        "_cuda_getArchFlags": lambda: "sm_80",
+        "_cuda_getCompiledVersion": lambda: 13000,
+    }
+    for name, value in given.items():
+        setattr(torch._C, name, value)
+    torch.version.cuda = "13.0"
+    torch.cuda._initialized = True
+    torch.cuda._is_in_bad_fork = lambda: False
+    torch.cuda.is_available = lambda: True
+    torch.cuda.device_count = lambda: 1
+    torch.cuda.current_device = lambda: 0
+    torch.cuda.set_device = lambda device: None
+    torch.cuda._exchange_device = torch.cuda._maybe_exchange_device = lambda device: 0
+    torch.cuda.synchronize = lambda device=None: synchronize()
+    torch.cuda.get_device_properties = lambda device=None: properties_of_device()
+    torch.cuda.get_device_name = lambda device=None: properties_of_device().name
+    torch.cuda.get_device_capability = lambda device=None: (8, 0)
+    torch.cuda.is_bf16_supported = lambda *a, **k: True
+    serve_seeds(torch)
+    serve_streams(torch)
+    serve_memory(torch)
+    serve_storages(torch)
+    torch.compile = unsupported("torch.compile")

@@ -1,0 +1,4 @@
+// Stands in for PyTorch's own.
+#pragma once
+
+#include <ATen/cuda/CUDAContext.h>

@@ -1,0 +1,4 @@
+// cuBLAS is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuBLAS"

@@ -1,0 +1,4 @@
+// PyTorch's CUDA graphs is not served by the emulator.
+#pragma once
+
+#error "unsupported: PyTorch's CUDA graphs"

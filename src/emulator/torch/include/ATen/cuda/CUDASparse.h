@@ -1,0 +1,4 @@
+// cuSPARSE is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuSPARSE"

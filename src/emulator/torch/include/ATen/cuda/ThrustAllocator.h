@@ -1,0 +1,4 @@
+// Thrust is not served by the emulator.
+#pragma once
+
+#error "unsupported: Thrust"

@@ -1,0 +1,4 @@
+// Not served by the emulator.
+#pragma once
+
+#error "unsupported: ATen/cuda/cub.cuh"

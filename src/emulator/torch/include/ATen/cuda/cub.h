@@ -1,0 +1,4 @@
+// CUB is not served by the emulator.
+#pragma once
+
+#error "unsupported: CUB"

@@ -1,0 +1,291 @@
+// Answers to KernelBench problems of the fixture on the CPU executor, with the real clang and PyTorch:
+// testdata/kernelbench/<task>/<answer>.py, whose first line says what is to come out on a GPU ("# verdict: WORD"), and
+// "# on a CPU: WORD" in its second line where that differs. Skipped without the fixture, clang or Python with PyTorch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
+#include "benchmarks/kernelbench/kernelbench.h"
+#include "benchmarks/kernelbench/module_expected.h"
+#include "benchmarks/kernelbench/module_judge.h"
+
+namespace cuset::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WrittenAnswer {
+  fs::path file;
+  std::string task;
+  std::string code;
+  std::string outcome;
+};
+
+std::string after_mark(const std::string& code, const std::string& mark) {
+  const size_t found = code.find(mark);
+  if (found == code.npos) return "";
+  const size_t start = found + mark.size();
+  return code.substr(start, code.find_first_of(",\n", start) - start);
+}
+
+std::vector<WrittenAnswer> written_answers() {
+  std::vector<WrittenAnswer> answers;
+  for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
+    if (entry.path().extension() != ".py") continue;
+    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
+                         base::read_file(entry.path()), ""};
+    const std::string here = after_mark(answer.code, "# on a CPU: ");
+    answer.outcome = here.empty() ? after_mark(answer.code, "# verdict: ") : here;
+    answers.push_back(std::move(answer));
+  }
+  std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
+  return answers;
+}
+
+std::map<std::string, tasks::Task> fixture_tasks() {
+  const char* set = std::getenv("CUSET_FIXTURES");
+  const fs::path file =
+      fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
+  std::map<std::string, tasks::Task> tasks;
+  if (!fs::exists(file)) return tasks;
+  base::JsonlReader reader(file);
+  while (const auto row = reader.next()) {
+    tasks::Task task = benchmarks::task_of_kernelbench_row(*row, reader.place());
+    const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
+    tasks[name] = std::move(task);
+  }
+  return tasks;
+}
+
+// Made once: precompiling PyTorch's headers takes most of a minute where the cache does not have them.
+const benchmarks::ModuleJudgeSettings& emulated_settings() {
+  static const benchmarks::ModuleJudgeSettings settings = [] {
+    const char* const own = ".deps/venv/bin/python";
+    if (std::getenv("CUSET_PYTHON") == nullptr && fs::exists(own)) ::setenv("CUSET_PYTHON", own, 1);
+    benchmarks::ModuleJudgeSettings made;
+    made.python = judge::find_python(judge::PythonLibrary::kTorch);
+    execute::ExecutorSettings compiling;
+    compiling.cache = CUSET_TEST_CACHE;
+    made.emulator = execute::make_torch_toolkit({made.python.program, made.python.readable}, compiling);
+    made.limits = benchmarks::module_limits();
+    made.seed = 17;
+    made.data_limit = 2 << 20;
+    made.work_limit = 50'000'000;
+    return made;
+  }();
+  return settings;
+}
+
+class KernelBenchCpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      settings_ = emulated_settings();
+    } catch (const base::Error& error) {
+      GTEST_SKIP() << "skipped: no CPU executor for PyTorch: " << error.one_line();
+    }
+  }
+
+  void judge(const WrittenAnswer& answer, const tasks::Task& task) {
+    Shared& shared = expected_[answer.task];
+    const judge::Verdict verdict =
+        benchmarks::judge_module(settings_, task, answer.code, [&]() -> const benchmarks::ModuleExpected& {
+          std::call_once(shared.made, [&] {
+            shared.expected = std::make_unique<benchmarks::ModuleExpected>(settings_, task);
+          });
+          return *shared.expected;
+        });
+    std::printf("%-70s %-14s %6.1f s, loaded in %5.1f s  %s\n", answer.file.c_str(),
+                std::string(judge::name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.build_seconds,
+                verdict.explanation.c_str());
+    EXPECT_EQ(judge::name_of(verdict.outcome), answer.outcome)
+        << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
+    EXPECT_FALSE(verdict.timing);
+  }
+
+  // Two at once: a compiler waits for the other half of its source, Python for the compiler.
+  void judge_all(const std::vector<WrittenAnswer>& answers, const std::map<std::string, tasks::Task>& tasks) {
+    for (const auto& [name, task] : tasks) expected_[name];
+    std::atomic<size_t> next = 0;
+    std::vector<std::future<void>> workers;
+    for (int i = 0; i < 2; ++i) {
+      workers.push_back(std::async(std::launch::async, [&] {
+        for (size_t at = next++; at < answers.size(); at = next++)
+          judge(answers[at], tasks.at(answers[at].task));
+      }));
+    }
+    for (std::future<void>& worker : workers) worker.get();
+  }
+
+  struct Shared {
+    std::once_flag made;
+    std::unique_ptr<benchmarks::ModuleExpected> expected;
+  };
+
+  std::map<std::string, Shared> expected_;  // one for each task, made before the threads
+  benchmarks::ModuleJudgeSettings settings_;
+};
+
+constexpr const char* kProblem = R"(
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+def get_inputs():
+    return [torch.rand(64, 1024)]
+
+def get_init_inputs():
+    return []
+)";
+
+// As models write them: a file for the compiler, checks, dispatch over types, the current stream, bindings by hand.
+constexpr const char* kSource = R"(
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/extension.h>
+
+#define CHECK_CUDA(x) TORCH_CHECK(x.device().is_cuda(), #x " must be a CUDA tensor")
+
+template <typename scalar_t>
+__global__ void relu_kernel(const scalar_t* __restrict__ x, scalar_t* __restrict__ y, int64_t n) {
+  const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (i < n) y[i] = x[i] > scalar_t(0) ? x[i] : scalar_t(0);
+}
+
+torch::Tensor relu(torch::Tensor x) {
+  CHECK_CUDA(x);
+  TORCH_CHECK(x.is_cuda() && x.is_contiguous());
+  const at::cuda::OptionalCUDAGuard guard(at::device_of(x));
+  auto y = torch::zeros(x.sizes(), x.options());
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(x.scalar_type(), "relu", [&] {
+    relu_kernel<scalar_t><<<(x.numel() + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
+        x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), x.numel());
+  });
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return y;
+}
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("relu", &relu, "ReLU"); }
+)";
+
+constexpr const char* kBuild = R"(
+import ctypes, os, sys
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load
+
+with open("relu.cu", "w") as file:
+    file.write(source)
+kernels = load(name="relu_of_file", sources=["relu.cu"], extra_cuda_cflags=["-O3", "--use_fast_math"], extra_ldflags=["-lcublas"])
+)";
+
+std::string answer(const std::string& forward, const std::string& source = kSource,
+                   const std::string& before = "") {
+  return "source = r\"\"\"" + source + "\"\"\"\n" + kBuild + before +
+         "\nclass ModelNew(nn.Module):\n    def forward(self, x):\n        " + forward + "\n";
+}
+
+class ModuleOnCpu : public KernelBenchCpu {
+ protected:
+  void expect(const std::string& code, const std::string& outcome, const std::string& explanation) {
+    tasks::Task task;
+    task.id = "relu";
+    task.kind = tasks::AnswerKind::kModule;
+    task.module = kProblem + problem_;
+    task.time_limit = 300;
+    const judge::Verdict verdict = benchmarks::judge_module(settings_, task, code);
+    EXPECT_EQ(judge::name_of(verdict.outcome), outcome) << verdict.explanation << verdict.compiler_messages;
+    EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
+  }
+
+  std::string problem_;
+};
+
+TEST_F(ModuleOnCpu, AnswersThatModelsWriteAreCorrect) {
+  const std::string usual = "y = kernels.relu(x.cuda())\n        torch.cuda.synchronize()\n        return y";
+  expect(answer(usual), "correct", "");
+  problem_ = "precision = torch.float16\n";
+  expect(answer(usual), "correct", "");
+}
+
+TEST_F(ModuleOnCpu, WhatNeedsAGpuIsNamed) {
+  std::string source = kSource;
+  source.replace(source.find("auto y"), 6, "auto h = at::cuda::getCurrentCUDABlasHandle(); auto y");
+  expect(answer("return kernels.relu(x)", source), "unsupported", "\"cuBLAS\" needs a GPU: --executor gpu");
+  source = std::string("#include <thrust/device_vector.h>\n") + kSource;
+  expect(answer("return kernels.relu(x)", source), "unsupported", "Thrust");
+  expect(answer("return torch.compile(kernels.relu)(x)"), "unsupported", "torch.compile");
+}
+
+TEST_F(ModuleOnCpu, MistakesHaveTheirWord) {
+  std::string source = kSource;
+  source.replace(source.find("y[i] = "), 7, "y[i] = undeclared + ");
+  expect(answer("return kernels.relu(x)", source), "compile_error", "undeclared");
+  source = kSource;
+  source.replace(source.find("y[i] = "), 7, "y[i + (n << 30)] = ");
+  expect(answer("y = kernels.relu(x)\n        torch.cuda.synchronize()\n        return y", source),
+         "launch_error", "illegal memory access");
+  expect(answer("return kernels.relu(x.cpu())"), "crash", "must be a CUDA tensor");
+}
+
+// The files of the inputs are open to the host, which needs no copy from the device.
+TEST_F(ModuleOnCpu, ResultsOfTheHostAreFound) {
+  const std::string spy = R"(
+judge = sys.modules["__main__"]
+file = judge.Subject.file
+
+def watched(self, trial, seed, folder):
+    data = open(os.path.join(folder, f"in_{trial}_0.bin"), "rb").read()
+    watched.result = torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(64, 1024).clamp(min=0)
+    return file(self, trial, seed, folder)
+
+judge.Subject.file = watched
+)";
+  expect(answer("return kernels.relu(watched.result.cuda())", kSource, spy), "host_work", "to the device");
+}
+
+TEST_F(ModuleOnCpu, DeviceMemoryIsOpenOnlyOnTheRecord) {
+  expect(answer("y = kernels.relu(x)\n        ctypes.memset(y.data_ptr(), 0, 4)\n        return y"), "crash",
+         "SIGSEGV");
+  const std::string library = R"(
+runtime = ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libcudart.so"))
+runtime.cuset_end_library_work.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
+
+def compute(x):
+    y = torch.empty_like(x)
+    runtime.cuset_begin_library_work(b"relu_kernel")
+    data = bytearray(ctypes.string_at(x.data_ptr(), 4 * x.numel()))
+    made = torch.frombuffer(data, dtype=torch.float32).clamp(min=0)
+    ctypes.memmove(y.data_ptr(), made.data_ptr(), 4 * x.numel())
+    runtime.cuset_end_library_work(None, 0)
+    return y
+)";
+  expect(answer("kernels.relu(x)\n        return compute(x)", kSource, library), "no_kernel",
+         "PyTorch's kernels do the work");
+}
+
+TEST_F(KernelBenchCpu, WrittenAnswersAreJudged) {
+  const std::map<std::string, tasks::Task> tasks = fixture_tasks();
+  if (tasks.empty()) GTEST_SKIP() << "skipped: no KernelBench fixture: set CUSET_FIXTURES";
+  settings_.timing = true;  // which is left out
+  std::vector<WrittenAnswer> answers = written_answers();
+  if (const char* only = std::getenv("KERNELBENCH_ANSWER"))
+    std::erase_if(answers,
+                  [&](const WrittenAnswer& a) { return a.file.string().find(only) == std::string::npos; });
+  judge_all(answers, tasks);
+}
+
+}  // namespace
+}  // namespace cuset::tests
