@@ -113,8 +113,14 @@ std::vector<torch::Tensor> all(std::vector<torch::Tensor> given, std::optional<t
 }
 torch::Tensor nothing() { return {}; }
 void fail(unsigned count) { TORCH_CHECK(count == 0, "count is ", count); }
+void fail_otherwise(int how) {
+  TORCH_CHECK_VALUE(how != 1, "a value");
+  if (how == 2) throw std::out_of_range("a range");
+  if (how == 3) throw std::logic_error("a bug");
+  if (how == 4) throw 4;
+}
 """
-bound = load_inline("bound", [source], functions=["scale", "echo", "all", "nothing", "fail"], build_directory=sys.argv[1])
+bound = load_inline("bound", [source], functions=["scale", "echo", "all", "nothing", "fail", "fail_otherwise"], build_directory=sys.argv[1])
 
 def error_of(function, *arguments, **named):
     try:
@@ -128,6 +134,8 @@ assert bound.echo(True, None, b"a") == (1, False, "a") and bound.echo(torch.tens
 assert [t is x for t in bound.all((x,), None)] == [True] and len(bound.all([x, x], x)) == 3 and bound.all([], None) == []
 assert bound.nothing() is None and bound.fail(0) is None
 assert error_of(bound.fail, 3)[0] == "RuntimeError" and "count is 3" in error_of(bound.fail, 3)[1]
+assert [error_of(bound.fail_otherwise, how) for how in (1, 2, 3, 4)] == [
+    ("ValueError", "a value"), ("IndexError", "a range"), ("RuntimeError", "a bug"), ("RuntimeError", "Caught an unknown exception!")]
 for call in [(bound.echo, 1.0, True, "a"), (bound.echo, 1 << 40, True, "a"), (bound.echo, "1", True, "a"),
              (bound.echo, 1, "a", "a"), (bound.echo, 1, True, 1), (bound.fail, -1), (bound.scale, None, 1), (bound.scale, x),
              (bound.scale, x, "1"), (bound.all, "ab", None), (bound.all, [1], None), (bound.nothing, 1)]:
