@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -72,7 +73,8 @@ class DemoCommand : public Command {
   std::string_view examples() const override {
     return "  cuset demo\n"
            "  cuset demo --output runs/longer --data 3000 --tasks 200\n"
-           "  cuset demo --output runs/noisy --noise 0.3";
+           "  cuset demo --output runs/clean --noise 0\n"
+           "  cuset demo --output runs/noisy --noise 0.3 --noise-kinds wrong:3,verbose,odd_style";
   }
 
   void declare(Settings& settings) override {
@@ -80,7 +82,9 @@ class DemoCommand : public Command {
     settings.add_alias("output_dir", "output");
     settings.add("model", model_, "Model folder (none: the built-in model)");
     settings.add("data", data_, "Number of samples to tune on");
-    settings.add("noise", noise_, "Share of these samples that are wrong, verbose or in an odd style");
+    settings.add("noise", noise_, "Share of these samples that are like scraped data");
+    settings.add("noise_kinds", noise_kinds_,
+                 "What is odd about them, as in cuset gym data: around, wrong, verbose, odd_style");
     settings.add("tasks", tasks_, "Number of held-out tasks to answer");
     settings.add("samples", samples_, "Number of answers to each task, at temperature 0.8");
     settings.add("seed", seed_, "Random seed of data, training and sampling");
@@ -108,8 +112,9 @@ class DemoCommand : public Command {
   std::string file(const std::string& name) const { return (output_ / name).string(); }
 
   base::Json identity() const {
-    return {{"model", model_.string()}, {"data", data_}, {"noise", noise_},      {"tasks", tasks_},
-            {"samples", samples_},      {"seed", seed_}, {"executor", executor_}};
+    return {
+        {"model", model_.string()}, {"data", data_},       {"noise", noise_}, {"noise_kinds", noise_kinds_},
+        {"tasks", tasks_},          {"samples", samples_}, {"seed", seed_},   {"executor", executor_}};
   }
 
   base::Json about() const {
@@ -121,7 +126,8 @@ class DemoCommand : public Command {
     return {
         {"programs to learn from",
          {"gym", "data", "--output", file("train.jsonl"), "--count", std::to_string(data_), "--noise",
-          fmt::format("{}", noise_), "--seed", seed},
+          fmt::format("{}", noise_), "--noise-kinds", fmt::format("{}", fmt::join(noise_kinds_, ",")),
+          "--seed", seed},
          file("train.jsonl")},
         {"tasks that no training data has",
          {"gym", "tasks", "--output", file("tasks.jsonl"), "--split", "held_out", "--count",
@@ -269,7 +275,8 @@ class DemoCommand : public Command {
   fs::path output_ = "runs/demo";
   fs::path model_;
   int64_t data_ = 800;
-  double noise_ = 0;
+  double noise_ = 0.5;
+  std::vector<std::string> noise_kinds_ = {"around"};
   int64_t tasks_ = 40;
   int64_t samples_ = 3;
   int64_t seed_ = 1;
