@@ -12,7 +12,7 @@ set -eu
 cuset=$1
 output=$2
 documents=${3:-480000}
-matching=${4:-0.6}
+matching=${4:-0.9}
 messy=${5:-0}
 recipe=$(dirname "$0")
 
