@@ -275,7 +275,7 @@ class DemoCommand : public Command {
   fs::path output_ = "runs/demo";
   fs::path model_;
   int64_t data_ = 800;
-  double noise_ = 0.5;
+  double noise_ = 0.3;
   std::vector<std::string> noise_kinds_ = {"around"};
   int64_t tasks_ = 40;
   int64_t samples_ = 3;
