@@ -16,6 +16,7 @@
 #include "base/json/json.h"
 #include "base/json/run_claim.h"
 #include "base/log.h"
+#include "base/table_text.h"
 #include "base/utc_time.h"
 #include "cli/framework/setting_limits.h"
 #include "cli/framework/version.h"
@@ -250,8 +251,8 @@ class DemoCommand : public Command {
                                     : backend.gpus[0].name;
     return {{"format", "cuset-report/1"},
             {"title", "Teaching a small model to write CUDA"},
-            {"subtitle", fmt::format("{} samples, {} held-out tasks, {} answers to each at temperature 0.8",
-                                     data_, tasks_, samples_)},
+            {"subtitle", fmt::format("{}, {} held-out tasks, {} answers to each at temperature 0.8",
+                                     describe_data(), tasks_, samples_)},
             {"created", base::utc_time_now()},
             {"machine", machine},
             {"command", command_line({"demo", "--output", output_.string()})},
@@ -260,6 +261,14 @@ class DemoCommand : public Command {
             {"analysis", "analysis/analysis.json"},
             {"tasks", "tasks.jsonl"},
             {"methods", std::move(methods)}};
+  }
+
+  // "800 samples (30 % with noise: around)"
+  std::string describe_data() const {
+    const std::string samples = base::counted(static_cast<uint64_t>(data_), "sample");
+    return noise_ == 0 ? samples
+                       : fmt::format("{} ({:.0f} % with noise: {})", samples, 100 * noise_,
+                                     fmt::join(noise_kinds_, ", "));
   }
 
   static base::Json method(const std::string& name, const std::string& folder) {
