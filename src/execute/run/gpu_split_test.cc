@@ -54,42 +54,24 @@ class SplitOnGpu : public GpuExecutorTest {
   }
 };
 
-// One line for each kind of resource: the sum of what a kernel read through it, each value times its place.
+// Sums of what kernels read through textures, each value times its place.
 const std::string kTextures = R"(
 #include <cstdio>
 #include <vector>
 struct Holder { int unused; cudaTextureObject_t texture; };
 __device__ float place(int i) { return 1.0f + (i % 7) * 0.5f; }
-__global__ void linear(cudaTextureObject_t t, float* out, int n) {
+__global__ void linear(const cudaTextureObject_t* handles, float* out) {
   const int i = threadIdx.x;
-  if (i < n) out[i] = tex1Dfetch<float>(t, i) * place(i);
+  out[i] = tex1Dfetch<float>(handles[0], i) * place(i);
 }
 __global__ void plane(Holder holder, float* out, int width, int height, float scale_x, float scale_y, float shift) {
   for (int i = threadIdx.x; i < width * height; i += blockDim.x)
     out[i] = tex2D<float>(holder.texture, (i % width + shift) * scale_x, (i / width + shift) * scale_y) * place(i);
 }
-__global__ void volume(const cudaTextureObject_t* handles, float* out) {
-  const int i = threadIdx.x, x = i % 4, y = i / 4 % 4, z = i / 16;
-  out[i] = tex3D<float>(handles[0], x + 0.5f, y + 0.5f, z + 0.5f) * place(i);
-}
-__global__ void layers(cudaTextureObject_t t, float* out) {
-  const int i = threadIdx.x;
-  out[i] = tex2DLayered<float>(t, i % 4 + 0.5f, i / 4 % 4 + 0.5f, i / 16) * place(i);
-}
 __global__ void bytes(cudaTextureObject_t t, float* out) {
   const int i = threadIdx.x;
-  const float4 v = tex2D<float4>(t, i % 4 + 0.5f, i / 4 + 0.5f);
+  const float4 v = tex1Dfetch<float4>(t, i);
   out[i] = v.x + 2 * v.y + 3 * v.z + 4 * v.w;
-}
-__global__ void paint(cudaSurfaceObject_t s) {
-  const int i = threadIdx.x, x = i % 8, y = i / 8;
-  surf2Dwrite(i * 0.25f, s, x * 4, y);
-}
-__global__ void bend(cudaSurfaceObject_t s) {
-  const int i = threadIdx.x, x = i % 8, y = i / 8;
-  float value;
-  surf2Dread(&value, s, x * 4, y);
-  surf2Dwrite(value + x, s, x * 4, y);
 }
 
 void check(cudaError_t error) { if (error != cudaSuccess) std::printf("error %s\n", cudaGetErrorName(error)); }
@@ -106,28 +88,10 @@ cudaTextureObject_t make(const cudaResourceDesc& resource, cudaTextureFilterMode
   how.filterMode = filter;
   how.readMode = mode;
   how.normalizedCoords = normalized;
-  for (cudaTextureAddressMode& side : how.addressMode) side = normalized ? cudaAddressModeWrap : cudaAddressModeClamp;
+  for (cudaTextureAddressMode& side : how.addressMode) side = cudaAddressModeClamp;
   cudaTextureObject_t texture = 0;
   check(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
   return texture;
-}
-cudaResourceDesc of_array(cudaArray_t array) {
-  cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  return resource;
-}
-cudaArray_t filled(cudaExtent extent, unsigned flags, std::vector<float>& from) {
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaArray_t array;
-  check(cudaMalloc3DArray(&array, &format, extent, flags));
-  cudaMemcpy3DParms copy = {};
-  copy.srcPtr = make_cudaPitchedPtr(from.data(), extent.width * 4, extent.width, extent.height);
-  copy.dstArray = array;
-  copy.extent = extent;
-  copy.kind = cudaMemcpyHostToDevice;
-  check(cudaMemcpy3D(&copy));
-  return array;
 }
 
 int main() {
@@ -142,9 +106,15 @@ int main() {
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear = {in, cudaCreateChannelDesc<float>(), 512 * 4};
   const cudaTextureObject_t row = make(resource, cudaFilterModePoint, false);
-  linear<<<1, 512>>>(row, out, 512);
+  cudaTextureObject_t* handles;
+  check(cudaMalloc(&handles, sizeof row));
+  check(cudaMemcpy(handles, &row, sizeof row, cudaMemcpyHostToDevice));
+  linear<<<1, 512>>>(handles, out);
   show("linear", out, 512);
   check(cudaDestroyTextureObject(row));
+  resource.res.linear.desc = cudaCreateChannelDesc<uchar4>();
+  bytes<<<1, 512>>>(make(resource, cudaFilterModePoint, false, cudaReadModeNormalizedFloat), out);
+  show("bytes", out, 512);
 
   float* pitched;
   size_t pitch;
@@ -155,64 +125,16 @@ int main() {
   resource.res.pitch2D = {pitched, cudaCreateChannelDesc<float>(), 20, 16, pitch};
   plane<<<1, 128>>>({0, make(resource, cudaFilterModeLinear, false)}, out, 20, 16, 1, 1, 0.75f);
   show("pitched", out, 320);
-
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaArray_t image;
-  check(cudaMallocArray(&image, &format, 20, 16));
-  check(cudaMemcpy2DToArray(image, 0, 0, host.data(), 20 * 4, 20 * 4, 16, cudaMemcpyHostToDevice));
-  check(cudaMemcpy2DToArray(image, 8, 3, host.data() + 100, 40, 40, 2, cudaMemcpyHostToDevice));
-  plane<<<1, 128>>>({0, make(of_array(image), cudaFilterModeLinear, false)}, out, 20, 16, 1, 1, 0.25f);
-  show("filtered", out, 320);
-  plane<<<1, 128>>>({0, make(of_array(image), cudaFilterModePoint, true)}, out, 20, 16, 1.0f / 20, 1.0f / 16, 3.5f);
+  plane<<<1, 128>>>({0, make(resource, cudaFilterModePoint, true)}, out, 20, 16, 1.0f / 20, 1.0f / 16, 3.5f);
   show("normalized", out, 320);
-  cudaArray_t twin;
-  check(cudaMallocArray(&twin, &format, 20, 16));
-  cudaMemcpy3DParms copy = {};
-  copy.srcArray = image;
-  copy.dstArray = twin;
-  copy.extent = make_cudaExtent(20, 16, 1);
-  copy.kind = cudaMemcpyDeviceToDevice;
-  check(cudaMemcpy3D(&copy));
-  check(cudaMemcpy2DFromArray(out, 80, twin, 0, 0, 80, 16, cudaMemcpyDeviceToDevice));
-  show("copied", out, 320);
-
-  const cudaTextureObject_t block = make(of_array(filled({4, 4, 4}, 0, host)), cudaFilterModePoint, false);
-  cudaTextureObject_t* handles;
-  check(cudaMalloc(&handles, sizeof block));
-  check(cudaMemcpy(handles, &block, sizeof block, cudaMemcpyHostToDevice));
-  volume<<<1, 64>>>(handles, out);
-  show("volume", out, 64);
-  layers<<<1, 48>>>(make(of_array(filled({4, 4, 3}, cudaArrayLayered, host)), cudaFilterModePoint, false), out);
-  show("layers", out, 48);
-
-  const cudaChannelFormatDesc colors = cudaCreateChannelDesc<uchar4>();
-  cudaArray_t picture;
-  check(cudaMallocArray(&picture, &colors, 4, 4));
-  check(cudaMemcpy2DToArray(picture, 0, 0, host.data(), 16, 16, 4, cudaMemcpyHostToDevice));
-  bytes<<<1, 16>>>(make(of_array(picture), cudaFilterModePoint, false, cudaReadModeNormalizedFloat), out);
-  show("bytes", out, 16);
-
-  cudaArray_t canvas;
-  check(cudaMallocArray(&canvas, &format, 8, 8, cudaArraySurfaceLoadStore));
-  const cudaResourceDesc painted = of_array(canvas);
-  cudaSurfaceObject_t surface = 0;
-  check(cudaCreateSurfaceObject(&surface, &painted));
-  paint<<<1, 64>>>(surface);
-  bend<<<1, 64>>>(surface);
-  std::vector<float> seen(64);
-  check(cudaMemcpy2DFromArray(seen.data(), 32, canvas, 0, 0, 32, 8, cudaMemcpyDeviceToHost));
-  std::printf("surface %.2f %.2f %.2f\n", seen[0], seen[9], seen[63]);
-  check(cudaDestroySurfaceObject(surface));
-  check(cudaFreeArray(canvas));
   check(cudaDeviceSynchronize());
 }
 )";
 
-TEST_F(SplitOnGpu, TexturesAndSurfacesReadAsInOneProcess) {
+TEST_F(SplitOnGpu, TexturesReadAsInOneProcess) {
   const Run whole = run(kTextures);
   ASSERT_EQ(whole.outcome, Run::Outcome::kDone) << whole.explanation;
-  EXPECT_NE(whole.process.output.find("surface 0.00 3.25 22.75\n"), std::string::npos)
-      << whole.process.output;
+  EXPECT_NE(whole.process.output.find("normalized "), std::string::npos) << whole.process.output;
   EXPECT_EQ(whole.process.output.find("error"), std::string::npos) << whole.process.output;
   for (int i = 0; i < 3; ++i) {  // the context serves again
     const SplitRun split = run_split(kTextures);
@@ -223,56 +145,72 @@ TEST_F(SplitOnGpu, TexturesAndSurfacesReadAsInOneProcess) {
   expect_nothing_left();
 }
 
-TEST_F(SplitOnGpu, UploadsToArraysAreMaskedAndReplayed) {
+TEST_F(SplitOnGpu, WhatATextureReadsIsMaskedAndReplayed) {
   const std::string program = R"(
 #include <cstdio>
 #include <vector>
-__global__ void twice(cudaTextureObject_t t, float* out) {
-  out[threadIdx.x] = 2 * tex2D<float>(t, threadIdx.x % 32 + 0.5f, threadIdx.x / 32 + 0.5f);
-}
+__global__ void twice(cudaTextureObject_t t, float* out) { out[threadIdx.x] = 2 * tex1Dfetch<float>(t, threadIdx.x); }
 int main() {
   std::vector<float> x(256);
   for (int i = 0; i < 256; ++i) x[i] = i + 0.5f;
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  cudaArray_t array;
-  cudaMallocArray(&array, &format, 32, 8);
-  cudaMemcpy2DToArray(array, 0, 0, x.data(), 128, 128, 8, cudaMemcpyHostToDevice);
+  float *in, *out;
+  cudaMalloc(&in, 1024);
+  cudaMalloc(&out, 1024);
+  cudaMemcpy(in, x.data(), 1024, cudaMemcpyHostToDevice);
   cudaResourceDesc resource = {};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {in, cudaCreateChannelDesc<float>(), 1024};
   cudaTextureDesc how = {};
   cudaTextureObject_t texture;
   cudaCreateTextureObject(&texture, &resource, &how, nullptr);
-  float* out;
-  cudaMalloc(&out, 1024);
   twice<<<1, 256>>>(texture, out);
   cudaMemcpy(x.data(), out, 1024, cudaMemcpyDeviceToHost);
-  cudaMemcpy2DFromArray(x.data(), 128, array, 0, 0, 128, 8, cudaMemcpyDeviceToHost);
   std::printf("%g %g\n", x[0], x[255]);
 }
 )";
-  std::vector<float> shown(256), real(256), doubled(256);
-  for (int i = 0; i < 256; ++i) shown[i] = i + 0.5f, real[i] = 1000 - i, doubled[i] = 2 * real[i];
   const auto bytes_of = [](const std::vector<float>& values) {
     const auto* begin = reinterpret_cast<const std::byte*>(values.data());
     return std::vector<std::byte>(begin, begin + values.size() * sizeof(float));
   };
+  std::vector<float> shown(256), real(256), twice_shown(256), twice_real(256);
+  for (int i = 0; i < 256; ++i) {
+    shown[i] = i + 0.5f, real[i] = 1000 - i;
+    twice_shown[i] = 2 * shown[i], twice_real[i] = 2 * real[i];
+  }
   const std::vector<std::byte> a = bytes_of(shown), b = bytes_of(real);
   SplitOptions wanted;
   wanted.masks.push_back({a, b, "float32"});
   wanted.record = true;
   const SplitRun split = run_split(program, wanted);
   EXPECT_EQ(split.host.outcome, Run::Outcome::kDone) << split.host.explanation;
-  EXPECT_EQ(split.host.process.output, "1000 745\n");
-  ASSERT_EQ(split.downloads.size(), 2u);
-  EXPECT_EQ(split.downloads[0], bytes_of(doubled));
-  EXPECT_EQ(split.downloads[1], b);
+  EXPECT_EQ(split.host.process.output, "2000 1490\n");
+  ASSERT_EQ(split.downloads.size(), 1u);
+  EXPECT_EQ(split.downloads[0], bytes_of(twice_real));
   SplitOptions replayed;
   replayed.replayed_requests = split.requests;
   run_split(kTextures);  // another program has other handles
   const SplitRun again = run_split(program, replayed);
-  ASSERT_EQ(again.downloads.size(), 2u);
-  EXPECT_EQ(again.downloads[1], a);
+  ASSERT_EQ(again.downloads.size(), 1u);
+  EXPECT_EQ(again.downloads[0], bytes_of(twice_shown));
+}
+
+TEST_F(SplitOnGpu, ArraysAndSurfacesAreUnsupportedByName) {
+  const auto expect_unsupported = [&](const std::string& calls, const std::string& name) {
+    const SplitRun split =
+        run_split("__global__ void k() {}\nint main() {\n" + calls + "  k<<<1, 1>>>();\n  return 0;\n}\n");
+    EXPECT_EQ(split.host.outcome, Run::Outcome::kUnsupported) << split.host.explanation;
+    EXPECT_NE(split.host.explanation.find(name), std::string::npos) << split.host.explanation;
+  };
+  const std::string format =
+      "  cudaArray_t array;\n  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();\n";
+  expect_unsupported(format + "  cudaMallocArray(&array, &format, 32, 8);\n", "CUDA arrays");
+  expect_unsupported(format + "  cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 4, 4));\n",
+                     "CUDA arrays");
+  expect_unsupported(
+      "  cudaResourceDesc resource = {};\n  cudaSurfaceObject_t surface;\n"
+      "  cudaCreateSurfaceObject(&surface, &resource);\n",
+      "surface objects");
+  expect_nothing_left();
 }
 
 TEST_F(SplitOnGpu, TheFootprintOfAKernelIsWhatItsArgumentsReach) {

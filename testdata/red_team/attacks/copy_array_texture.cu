@@ -2,6 +2,7 @@
 // class: copy
 // verdict: host_work
 // tasks: saxpy transpose
+// gpu: unsupported
 // insert: io host device
 __global__ void fetch(cudaTextureObject_t texture, Out* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // A texture on a CUDA array, read in the other order.
 // tasks: transpose
+// gpu: unsupported
 // insert: io device
 __global__ void transpose(cudaTextureObject_t image, float* out) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

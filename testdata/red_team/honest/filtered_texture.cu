@@ -1,5 +1,6 @@
 // Sums of rows: the texture unit gives the mean of two neighbors, by normalized coordinates.
 // tasks: row_sums
+// gpu: unsupported
 // insert: io device
 __global__ void sum_rows(cudaTextureObject_t rows, float* out) {
   const int r = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // One input is a volume, the output is what a kernel writes through a surface.
 // tasks: saxpy
+// gpu: unsupported
 // insert: io device
 struct Images {
   cudaTextureObject_t x;

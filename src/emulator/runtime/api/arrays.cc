@@ -9,7 +9,6 @@
 #include "runtime/api/registry.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/memory.h"
-#include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
@@ -27,17 +26,9 @@ Arrays& arrays() {
   return instance;
 }
 
-// To a GPU in another process an array is not plain memory.
-cudaError_t tell_gpu(const cudaArray& array, const TexelFormat& texel) {
-  if (!has_gpu_code()) return cudaSuccess;
-  return static_cast<cudaError_t>(remote_device()->create_array(
-      {array.address, array.row_pitch, array.slice_pitch, array.extent.width, array.extent.height,
-       array.extent.depth, texel.channels, texel.channel_bits, static_cast<uint32_t>(array.format.f),
-       array.flags}));
-}
-
 cudaError_t create(cudaArray_t* handle, const cudaChannelFormatDesc* format, cudaExtent extent,
                    unsigned flags) {
+  if (has_gpu_code()) end_as_unsupported("CUDA arrays in a proof on a GPU");
   if (!handle || !format) return cudaErrorInvalidValue;
   *handle = nullptr;
   std::optional<TexelFormat> texel = texel_format(*format);
@@ -54,10 +45,6 @@ cudaError_t create(cudaArray_t* handle, const cudaChannelFormatDesc* format, cud
   if (__builtin_mul_overflow(array->slice_pitch, array->slices(), &bytes)) return cudaErrorMemoryAllocation;
   array->address = allocate_memory(bytes, MemoryKind::kDevice);
   if (array->address == 0) return cudaErrorMemoryAllocation;
-  if (const cudaError_t error = tell_gpu(*array, *texel); error != cudaSuccess) {
-    free_memory(array->address, MemoryKind::kDevice);
-    return error;
-  }
   std::lock_guard lock(arrays().mutex);
   *handle = array.get();
   arrays().living.emplace(*handle, std::move(array));

@@ -1,6 +1,6 @@
 // Texture and surface objects: a handle is the address of a CusetTexture, which device code reads through. It
 // lies in memory shared with the device, so that the checks know it. Where kernels run on a GPU in another process, that
-// process makes the object and gives the handle.
+// process makes the texture object and gives the handle; there are no surface objects then.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -134,10 +134,10 @@ cudaError_t set_sampling(CusetTexture& to, const cudaTextureDesc& description) {
   return cudaSuccess;
 }
 
-cudaError_t publish_on_gpu(const CusetTexture& texture, bool is_surface, const Description& description,
+cudaError_t publish_on_gpu(const CusetTexture& texture, const Description& description,
                            unsigned long long* handle) {
   uint64_t made = 0;
-  if (const int error = remote_device()->create_object(texture, is_surface, made); error != 0)
+  if (const int error = remote_device()->create_texture(texture, made); error != 0)
     return static_cast<cudaError_t>(error);
   std::lock_guard lock(objects().mutex);
   objects().living[made] = description;
@@ -145,9 +145,8 @@ cudaError_t publish_on_gpu(const CusetTexture& texture, bool is_surface, const D
   return cudaSuccess;
 }
 
-cudaError_t publish(const CusetTexture& texture, bool is_surface, const Description& description,
-                    unsigned long long* handle) {
-  if (has_gpu_code()) return publish_on_gpu(texture, is_surface, description, handle);
+cudaError_t publish(const CusetTexture& texture, const Description& description, unsigned long long* handle) {
+  if (has_gpu_code()) return publish_on_gpu(texture, description, handle);
   uint64_t address = allocate_memory(sizeof(CusetTexture), MemoryKind::kPinned);
   if (address == 0) return cudaErrorMemoryAllocation;
   *reinterpret_cast<CusetTexture*>(address) = texture;
@@ -166,10 +165,11 @@ cudaError_t create_texture(cudaTextureObject_t* handle, const cudaResourceDesc* 
   texture.magic = CUSET_TEXTURE_MAGIC;
   if (cudaError_t error = set_resource(texture, *resource); error != cudaSuccess) return error;
   if (cudaError_t error = set_sampling(texture, *description); error != cudaSuccess) return error;
-  return publish(texture, false, {*resource, *description}, handle);
+  return publish(texture, {*resource, *description}, handle);
 }
 
 cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* resource) {
+  if (has_gpu_code()) end_as_unsupported("surface objects in a proof on a GPU");
   if (!handle || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
   *handle = 0;
   const cudaArray* array = find_array(resource->res.array.array);
@@ -177,7 +177,7 @@ cudaError_t create_surface(cudaSurfaceObject_t* handle, const cudaResourceDesc* 
   CusetTexture surface{};
   surface.magic = CUSET_TEXTURE_MAGIC;
   if (cudaError_t error = set_resource(surface, *resource); error != cudaSuccess) return error;
-  return publish(surface, true, {*resource, {}}, handle);
+  return publish(surface, {*resource, {}}, handle);
 }
 
 // Kernels that still use the object see that it is gone.
@@ -186,7 +186,7 @@ cudaError_t destroy(unsigned long long handle) {
   std::lock_guard lock(objects().mutex);
   if (objects().living.erase(handle) == 0) return cudaErrorInvalidResourceHandle;
   if (has_gpu_code()) {
-    remote_device()->destroy_object(handle);
+    remote_device()->destroy_texture(handle);
     return cudaSuccess;
   }
   reinterpret_cast<CusetTexture*>(handle)->magic = 0;

@@ -12,7 +12,6 @@
 #include "runtime/memory/memory.h"
 #include "runtime/memory/surface.h"
 #include "runtime/remote/device_traits.h"
-#include "runtime/remote/remote_array.h"
 #include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
@@ -37,10 +36,9 @@ class Device {
   virtual void read(std::span<char> packed, const Surface& from, const Box& box) = 0;
   virtual void copy(const Surface& to, const Surface& from, const Box& box) = 0;
   virtual void fill(const Surface& to, const Box& box, int value) = 0;
-  // Only a GPU's are told apart from memory. They return an error of CUDA's, 0 for none.
-  virtual int create_array(const RemoteArray& array) = 0;
-  virtual int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle) = 0;
-  virtual void destroy_object(uint64_t handle) = 0;
+  // Only of a GPU. Returns an error of CUDA's, 0 for none.
+  virtual int create_texture(const CusetTexture& texture, uint64_t& handle) = 0;
+  virtual void destroy_texture(uint64_t handle) = 0;
   // The bytes of memory that host and device share, or of a variable.
   virtual void look_at(uint64_t address, std::span<char> bytes) = 0;
   virtual LaunchEnd launch(const std::string& kernel, const LaunchShape& shape,

@@ -137,12 +137,10 @@ class DeviceProcess {
         return device_.reset_variables();
       case MessageKind::kShare:
         return share(message);
-      case MessageKind::kArray:
-        return create_array(message.take<RemoteArray>());
-      case MessageKind::kObject:
-        return create_object(message);
-      case MessageKind::kDestroyObject:
-        return device_.destroy_object(message.take<uint64_t>());
+      case MessageKind::kTexture:
+        return create_texture(message.take<CusetTexture>());
+      case MessageKind::kDestroyTexture:
+        return device_.destroy_texture(message.take<uint64_t>());
       default:
         throw ChannelBroken("an unknown message");
     }
@@ -203,16 +201,10 @@ class DeviceProcess {
     if (variable != variables_.end()) shared_[variable->second.address] = variable->second.bytes;
   }
 
-  void create_array(const RemoteArray& array) {
-    require(held_.contains(array.address), "an array without memory");
-    channel_.send(Message(MessageKind::kMade).put(device_.create_array(array)).put(uint64_t{0}));
-  }
-
-  void create_object(Message& message) {
-    const auto object = message.take<CusetTexture>();
+  void create_texture(const CusetTexture& texture) {
     uint64_t handle = 0;
-    const int error = device_.create_object(object, message.take<uint8_t>() != 0, handle);
-    channel_.send(Message(MessageKind::kMade).put(error).put(handle));
+    const int error = device_.create_texture(texture, handle);
+    channel_.send(Message(MessageKind::kTextureMade).put(error).put(handle));
   }
 
   void write(Message& message) {

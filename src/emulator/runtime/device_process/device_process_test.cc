@@ -64,19 +64,14 @@ class FakeDevice : public Device {
     return {};
   }
   void reset_variables() override {}
-  int create_array(const RemoteArray& array) override {
-    arrays.push_back(array);
+  int create_texture(const CusetTexture& texture, uint64_t& handle) override {
+    textures.push_back(texture);
+    handle = textures.size();
     return 0;
   }
-  int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle) override {
-    objects.push_back({object, is_surface});
-    handle = objects.size();
-    return 0;
-  }
-  void destroy_object(uint64_t handle) override { destroyed.push_back(handle); }
+  void destroy_texture(uint64_t handle) override { destroyed.push_back(handle); }
 
-  std::vector<RemoteArray> arrays;
-  std::vector<std::pair<CusetTexture, bool>> objects;
+  std::vector<CusetTexture> textures;
   std::vector<uint64_t> destroyed;
   std::map<uint64_t, std::vector<char>> memory;
   std::vector<char> loaded;
@@ -134,8 +129,7 @@ class DeviceProcessTest : public ::testing::Test {
     FakeDevice device;
     serve_program(device, ".");
     loaded_ = device.loaded;
-    arrays_ = device.arrays;
-    objects_ = device.objects;
+    textures_ = device.textures;
     destroyed_ = device.destroyed;
     CusetDeviceAccount account{};
     std::ifstream(CUSET_ACCOUNT_FILE, std::ios::binary)
@@ -148,8 +142,7 @@ class DeviceProcessTest : public ::testing::Test {
   fs::path before_;
   std::string requests_;
   std::vector<char> loaded_;
-  std::vector<RemoteArray> arrays_;
-  std::vector<std::pair<CusetTexture, bool>> objects_;
+  std::vector<CusetTexture> textures_;
   std::vector<uint64_t> destroyed_;
 };
 
@@ -170,25 +163,17 @@ TEST_F(DeviceProcessTest, ServesWhatAProgramAsksForAndWritesDownloadsDown) {
   EXPECT_EQ(six, 6);
 }
 
-TEST_F(DeviceProcessTest, ArraysAndObjectsAreMadeByTheDevice) {
+TEST_F(DeviceProcessTest, TexturesAreMadeByTheDevice) {
   request(Message(MessageKind::kHello).put(MemoryBases{}));
-  request(Message(MessageKind::kAllocate).put(Allocation{kAddress, 64, MemoryKind::kDevice, 1, false}));
-  const RemoteArray array{.address = kAddress, .row_pitch = 32, .slice_pitch = 64, .width = 4, .height = 2};
-  request(Message(MessageKind::kArray).put(array));
   CusetTexture texture{};
   texture.width = 4;
-  request(Message(MessageKind::kObject).put(texture).put(uint8_t{1}));
-  request(Message(MessageKind::kDestroyObject).put(uint64_t{1}));
+  request(Message(MessageKind::kTexture).put(texture));
+  request(Message(MessageKind::kDestroyTexture).put(uint64_t{1}));
   EXPECT_EQ(serve(requests_).finished, 1u);
-  ASSERT_EQ(arrays_.size(), 1u);
-  EXPECT_EQ(arrays_[0].slice_pitch, 64u);
-  ASSERT_EQ(objects_.size(), 1u);
-  EXPECT_EQ(objects_[0].first.width, 4u);
-  EXPECT_TRUE(objects_[0].second);
+  ASSERT_EQ(textures_.size(), 1u);
+  EXPECT_EQ(textures_[0].width, 4u);
   EXPECT_EQ(destroyed_, std::vector<uint64_t>{1});
-  RemoteArray without_memory = array;
-  without_memory.address += 8;
-  request(Message(MessageKind::kArray).put(without_memory));
+  request(Message(MessageKind::kTexture).put(uint64_t{0}));  // too short
   EXPECT_EQ(serve(requests_).finished, 0u);
 }
 

@@ -82,12 +82,9 @@ class EmulatedDevice : public Device {
     require(fill_box(to, box, value) == cudaSuccess, "a fill outside of device memory");
   }
 
-  // The program's arrays are memory here, and its objects are in memory that both share.
-  int create_array(const RemoteArray&) override { throw ChannelBroken("an array for a GPU"); }
-  int create_object(const CusetTexture&, bool, uint64_t&) override {
-    throw ChannelBroken("an object for a GPU");
-  }
-  void destroy_object(uint64_t) override { throw ChannelBroken("an object for a GPU"); }
+  // The program's textures are in memory that both share.
+  int create_texture(const CusetTexture&, uint64_t&) override { throw ChannelBroken("a texture for a GPU"); }
+  void destroy_texture(uint64_t) override { throw ChannelBroken("a texture for a GPU"); }
 
   void look_at(uint64_t address, std::span<char> bytes) override {
     std::memcpy(bytes.data(), reinterpret_cast<const void*>(address), bytes.size());

@@ -149,14 +149,12 @@ class GpuDevice : public Device {
 
   // The addresses stay mapped: the program uses them again.
   void release(uint64_t address) override {
-    textures_.free_array(address);
     if (allocations_.erase(address) == 0) throw ChannelBroken("memory that nobody allocated is freed");
   }
 
   void write(const Surface& to, std::span<const char> packed_bytes, const Box& box) override {
     std::vector<char> changed;
     const std::span<const char> content = textures_.handles().translated(packed_bytes, changed);
-    if (textures_.holds(to.address)) return textures_.write(to, content, box);
     const char* next = content.data();
     each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyHtoD_v2", place(row_address(to, y, z), bytes), static_cast<const void*>(next),
@@ -166,7 +164,6 @@ class GpuDevice : public Device {
   }
 
   void read(std::span<char> packed_bytes, const Surface& from, const Box& box) override {
-    if (textures_.holds(from.address)) return textures_.read(packed_bytes, from, box);
     char* next = packed_bytes.data();
     each_run(box, {&from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(next), place(row_address(from, y, z), bytes),
@@ -176,7 +173,6 @@ class GpuDevice : public Device {
   }
 
   void copy(const Surface& to, const Surface& from, const Box& box) override {
-    if (textures_.holds(to.address) || textures_.holds(from.address)) return textures_.copy(to, from, box);
     each_run(box, {&to, &from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemcpyDtoD_v2", place(row_address(to, y, z), bytes),
                    place(row_address(from, y, z), bytes), size_t{bytes});
@@ -185,7 +181,6 @@ class GpuDevice : public Device {
   }
 
   void fill(const Surface& to, const Box& box, int value) override {
-    if (textures_.holds(to.address)) throw ChannelBroken("an array is filled");
     each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
       driver_.call("cuMemsetD8_v2", place(row_address(to, y, z), bytes), static_cast<unsigned char>(value),
                    size_t{bytes});
@@ -193,13 +188,11 @@ class GpuDevice : public Device {
     driver_.call("cuCtxSynchronize");
   }
 
-  int create_array(const RemoteArray& array) override { return textures_.create_array(array); }
-
-  int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle) override {
-    return textures_.create_object(object, is_surface, handle);
+  int create_texture(const CusetTexture& texture, uint64_t& handle) override {
+    return textures_.create(texture, handle);
   }
 
-  void destroy_object(uint64_t handle) override { textures_.destroy_object(handle); }
+  void destroy_texture(uint64_t handle) override { textures_.destroy(handle); }
 
   void look_at(uint64_t address, std::span<char> bytes) override {
     driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(bytes.data()), place(address, bytes.size()),
@@ -321,8 +314,7 @@ class GpuDevice : public Device {
 
   // What an argument of a kernel reaches, as the program sees it.
   std::optional<ReachedMemory> memory_at(uint64_t word) const {
-    if (const uint64_t bytes = textures_.bytes_of_object(word); bytes > 0)
-      return ReachedMemory{word, word + bytes};
+    if (const uint64_t bytes = textures_.bytes_of(word); bytes > 0) return ReachedMemory{word, word + bytes};
     const auto after = variables_.upper_bound(word);
     if (after != variables_.begin()) {
       const RemoteVariable& variable = std::prev(after)->second.seen;
@@ -364,7 +356,7 @@ class GpuDevice : public Device {
     each_row(box, [&](uint64_t y, uint64_t z) { body(y, z, box.width); });
   }
 
-  // Pointers to variables and handles of objects, also inside of structs, become what they are here.
+  // Pointers to variables and handles of textures, also inside of structs, become what they are here.
   std::vector<void*> values_of(const Kernel& kernel, const std::vector<std::span<char>>& arguments) const {
     if (arguments.size() != kernel.argument_sizes.size())
       throw ChannelBroken("a launch with other arguments");

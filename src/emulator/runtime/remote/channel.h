@@ -28,12 +28,11 @@ enum class MessageKind : uint32_t {
   kFill,
   kLaunch,  // answered by kLaunched
   kLaunched,
-  kReset,   // variables get their first values back
-  kShare,   // a variable's name: it is managed
-  kArray,   // memory that was allocated is a CUDA array; answered by kMade
-  kObject,  // a texture or surface object; answered by kMade
-  kDestroyObject,
-  kMade,  // an error, and the handle of an object
+  kReset,        // variables get their first values back
+  kShare,        // a variable's name: it is managed
+  kTexture,      // a texture object; answered by kTextureMade
+  kTextureMade,  // an error, and the handle
+  kDestroyTexture,
 };
 
 struct ChannelBroken : std::runtime_error {

@@ -171,28 +171,20 @@ void RemoteDevice::fill(const Surface& to, const Box& box, int value) {
   or_end([&] { channel_.send(Message(MessageKind::kFill).put(to).put(box).put(value)); });
 }
 
-int RemoteDevice::create_array(const RemoteArray& array) {
+int RemoteDevice::create_texture(const CusetTexture& texture, uint64_t& handle) {
   const std::lock_guard lock(mutex_);
   return or_end([&] {
-    channel_.send(Message(MessageKind::kArray).put(array));
-    return channel_.expect(MessageKind::kMade).take<int>();
-  });
-}
-
-int RemoteDevice::create_object(const CusetTexture& object, bool is_surface, uint64_t& handle) {
-  const std::lock_guard lock(mutex_);
-  return or_end([&] {
-    channel_.send(Message(MessageKind::kObject).put(object).put(uint8_t{is_surface}));
-    Message made = channel_.expect(MessageKind::kMade);
+    channel_.send(Message(MessageKind::kTexture).put(texture));
+    Message made = channel_.expect(MessageKind::kTextureMade);
     const int error = made.take<int>();
     handle = made.take<uint64_t>();
     return error;
   });
 }
 
-void RemoteDevice::destroy_object(uint64_t handle) {
+void RemoteDevice::destroy_texture(uint64_t handle) {
   const std::lock_guard lock(mutex_);
-  or_end([&] { channel_.send(Message(MessageKind::kDestroyObject).put(handle)); });
+  or_end([&] { channel_.send(Message(MessageKind::kDestroyTexture).put(handle)); });
 }
 
 // Only what changed: the rest of a range may be other bytes there.

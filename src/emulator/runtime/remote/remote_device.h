@@ -17,7 +17,6 @@
 #include "runtime/memory/surface.h"
 #include "runtime/remote/channel.h"
 #include "runtime/remote/device_traits.h"
-#include "runtime/remote/remote_array.h"
 #include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
@@ -49,10 +48,9 @@ class RemoteDevice {
   void read(const Surface& to, const Surface& from, const Box& box);
   void copy(const Surface& to, const Surface& from, const Box& box);
   void fill(const Surface& to, const Box& box, int value);
-  // Of device code for a GPU: the memory at its address is an array. Return an error of CUDA's, 0 for none.
-  int create_array(const RemoteArray& array);
-  int create_object(const CusetTexture& object, bool is_surface, uint64_t& handle);
-  void destroy_object(uint64_t handle);
+  // Of device code for a GPU. Returns an error of CUDA's, 0 for none.
+  int create_texture(const CusetTexture& texture, uint64_t& handle);
+  void destroy_texture(uint64_t handle);
   LaunchEnd launch(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
                    const uint32_t* sizes);
 
