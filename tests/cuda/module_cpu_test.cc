@@ -1,9 +1,7 @@
-// Answers to KernelBench problems of the fixture on the CPU executor, with the real clang and PyTorch:
-// testdata/kernelbench/<task>/<answer>.py, whose first line says what is to come out on a GPU ("# verdict: WORD"), and
-// "# on a CPU: WORD" in its second line where that differs. Skipped without the fixture, clang or Python with PyTorch.
+// Answers to KernelBench problems of the fixture on the CPU executor, with the real clang and PyTorch. Skipped without the
+// fixture, clang or Python with PyTorch.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <future>
@@ -12,59 +10,15 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "base/files/file.h"
-#include "base/json/jsonl.h"
 #include "benchmarks/kernelbench/kernelbench.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
+#include "support/kernelbench_answers.h"
 
 namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct WrittenAnswer {
-  fs::path file;
-  std::string task;
-  std::string code;
-  std::string outcome;
-};
-
-std::string after_mark(const std::string& code, const std::string& mark) {
-  const size_t found = code.find(mark);
-  if (found == code.npos) return "";
-  const size_t start = found + mark.size();
-  return code.substr(start, code.find_first_of(",\n", start) - start);
-}
-
-std::vector<WrittenAnswer> written_answers() {
-  std::vector<WrittenAnswer> answers;
-  for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
-    if (entry.path().extension() != ".py") continue;
-    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
-                         base::read_file(entry.path()), ""};
-    const std::string here = after_mark(answer.code, "# on a CPU: ");
-    answer.outcome = here.empty() ? after_mark(answer.code, "# verdict: ") : here;
-    answers.push_back(std::move(answer));
-  }
-  std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
-  return answers;
-}
-
-std::map<std::string, tasks::Task> fixture_tasks() {
-  const char* set = std::getenv("CUSET_FIXTURES");
-  const fs::path file =
-      fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
-  std::map<std::string, tasks::Task> tasks;
-  if (!fs::exists(file)) return tasks;
-  base::JsonlReader reader(file);
-  while (const auto row = reader.next()) {
-    tasks::Task task = benchmarks::task_of_kernelbench_row(*row, reader.place());
-    const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
-    tasks[name] = std::move(task);
-  }
-  return tasks;
-}
 
 // Made once: precompiling PyTorch's headers takes most of a minute where the cache does not have them.
 const benchmarks::ModuleJudgeSettings& emulated_settings() {
@@ -107,7 +61,7 @@ class KernelBenchCpu : public testing::Test {
     std::printf("%-70s %-14s %6.1f s, loaded in %5.1f s  %s\n", answer.file.c_str(),
                 std::string(judge::name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.build_seconds,
                 verdict.explanation.c_str());
-    EXPECT_EQ(judge::name_of(verdict.outcome), answer.outcome)
+    EXPECT_EQ(judge::name_of(verdict.outcome), answer.on_cpu)
         << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
     EXPECT_FALSE(verdict.timing);
   }
@@ -277,7 +231,7 @@ def compute(x):
 }
 
 TEST_F(KernelBenchCpu, WrittenAnswersAreJudged) {
-  const std::map<std::string, tasks::Task> tasks = fixture_tasks();
+  const std::map<std::string, tasks::Task> tasks = kernelbench_fixture_tasks();
   if (tasks.empty()) GTEST_SKIP() << "skipped: no KernelBench fixture: set CUSET_FIXTURES";
   settings_.timing = true;  // which is left out
   std::vector<WrittenAnswer> answers = written_answers();

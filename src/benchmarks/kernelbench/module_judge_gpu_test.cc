@@ -1,6 +1,5 @@
-// Answers to KernelBench problems of the fixture on a real GPU: testdata/kernelbench/<task>/<answer>.py,
-// whose first line says what is to come out: "# verdict: WORD", or "# verdict: WORD, timed: WORD" where only
-// timing finds out. Skipped without a GPU, without the fixture, or without Python with PyTorch for CUDA.
+// Answers to KernelBench problems of the fixture on a real GPU. Skipped without a GPU, without the fixture, or without Python
+// with PyTorch for CUDA.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,56 +13,20 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/json/jsonl.h"
 #include "benchmarks/kernelbench/kernelbench.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
 #include "benchmarks/kernelbench/module_timing.h"
+#include "support/kernelbench_answers.h"
 
 namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct WrittenAnswer {
-  fs::path file;
-  std::string task;
-  std::string code;
-  std::string outcome;  // without timing
-  std::string timed;    // with it
-};
-
-std::vector<WrittenAnswer> written_answers() {
-  std::vector<WrittenAnswer> answers;
-  for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
-    if (entry.path().extension() != ".py") continue;
-    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
-                         base::read_file(entry.path()), "", ""};
-    const std::string line = answer.code.substr(0, answer.code.find('\n'));
-    const std::string mark = "# verdict: ", also = ", timed: ";
-    const size_t split = line.find(also);
-    answer.outcome = line.substr(mark.size(), split == line.npos ? split : split - mark.size());
-    answer.timed = split == line.npos ? answer.outcome : line.substr(split + also.size());
-    answers.push_back(std::move(answer));
-  }
-  std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
-  return answers;
-}
-
-std::map<std::string, tasks::Task> fixture_tasks() {
-  const char* set = std::getenv("CUSET_FIXTURES");
-  const fs::path file =
-      fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
-  std::map<std::string, tasks::Task> tasks;
-  if (!fs::exists(file)) return tasks;
-  base::JsonlReader reader(file);
-  while (const auto row = reader.next()) {
-    tasks::Task task = task_of_kernelbench_row(*row, reader.place());
-    const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
-    tasks[name] = std::move(task);
-  }
-  return tasks;
-}
+using tests::kernelbench_fixture_tasks;
+using tests::written_answers;
+using tests::WrittenAnswer;
 
 TEST(WrittenKernelBenchAnswers, SayWhatIsToComeOut) {
   const std::vector<WrittenAnswer> answers = written_answers();
@@ -78,7 +41,7 @@ class KernelBenchGpu : public testing::Test {
  protected:
   void SetUp() override {
     if (!execute::probe_gpu(0, execute::ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
-    tasks_ = fixture_tasks();
+    tasks_ = kernelbench_fixture_tasks();
     if (tasks_.empty()) GTEST_SKIP() << "skipped: no GPU fixture: set CUSET_FIXTURES";
     try {
       settings_.python = judge::find_python(judge::PythonLibrary::kTorch);

@@ -137,9 +137,9 @@ void TrainKeys::declare_objective(Settings& settings) {
   settings.add("lambda", objective.lambda, "CuSeT: weight lambda of the CUDA mask");
   settings.add("window", objective.window, "CuSeT: number of tokens of the window that weighs a sample");
   settings.add("confidence_mask", objective.confidence_mask, "CuSeT: use the confidence mask");
-  settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask (off in CuSeT+ unless given)");
+  settings.add("cuda_mask", objective.cuda_mask, "CuSeT, CuSeT+ on request: use the CUDA mask");
   settings.add("sample_weight", objective.sample_weight,
-               "CuSeT: weigh samples by their least confident window (off in CuSeT+ unless given)");
+               "CuSeT, CuSeT+ on request: weigh samples by their least confident window");
   settings.add(
       "refused_share", objective.refused_share,
       "CuSeT+: share of unlikely tokens above which those of a sample's kernels, or of its other text, are refused");
