@@ -23,9 +23,9 @@ struct WrittenAnswer {
   std::filesystem::path file;
   std::string task;
   std::string code;
-  std::string outcome;  // on a GPU, without timing
-  std::string timed;    // on a GPU, with it
-  std::string on_cpu;
+  std::string outcome = {};  // on a GPU, without timing
+  std::string timed = {};    // on a GPU, with it
+  std::string on_cpu = {};
 };
 
 // The word behind a mark; empty where there is none.
