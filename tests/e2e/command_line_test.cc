@@ -30,7 +30,8 @@ TEST(CommandLine, HelpShowsTheFlagOfASwitchThatIsOfUse) {
   EXPECT_EQ(help.find("--no-packing"), std::string::npos) << help;
   EXPECT_EQ(help.find("--overwrite-cache"), std::string::npos) << "changes nothing, and is not shown";
   EXPECT_NE(help.find("--cuda-mask,--no-cuda-mask "), std::string::npos) << help;
-  EXPECT_NE(help.find("CuSeT, CuSeT+ on request: use the CUDA mask (on by default)"), std::string::npos) << help;
+  EXPECT_NE(help.find("CuSeT, CuSeT+ on request: use the CUDA mask (on by default)"), std::string::npos)
+      << help;
 }
 
 TEST(CommandLine, HelpOfAGroupListsItsSubcommands) {

@@ -17,7 +17,8 @@ float* uploaded(const std::vector<float>& numbers) {
 }
 
 // Each thread normalizes one element on its own: the statistics are taken over a spatial extent, which here is one element.
-__global__ void batch_norm(const float* x, const float* parameters, float* y, int rows, int columns, float eps) {
+__global__ void batch_norm(const float* x, const float* parameters, float* y, int rows, int columns,
+                           float eps) {
   const int extent = 1;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * columns; i += gridDim.x * blockDim.x) {
     const int column = i % columns;

@@ -17,7 +17,8 @@ float* uploaded(const std::vector<float>& numbers) {
 }
 
 // Each thread owns a column: mean and variance are taken over the batch.
-__global__ void batch_norm(const float* x, const float* parameters, float* y, int rows, int columns, float eps) {
+__global__ void batch_norm(const float* x, const float* parameters, float* y, int rows, int columns,
+                           float eps) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= columns) return;
   float mean = 0, variance = 0;

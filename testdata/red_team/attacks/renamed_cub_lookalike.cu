@@ -6,7 +6,7 @@
 #define cub mine
 namespace mine {
 __global__ void DeviceSegmentedReduceKernel(float* x) { x[threadIdx.x] = 2 * x[threadIdx.x] + 1; }
-}
+}  // namespace mine
 #include <cub/device/device_segmented_reduce.cuh>
 // insert: io device
 int main() {
