@@ -1,6 +1,7 @@
 // Complex numbers as pairs: cuFloatComplex is float2, cuDoubleComplex is double2. Quotients and sizes are
 // scaled so that they do not overflow on the way.
 #pragma once
+#define CU_COMPLEX_H_  // NVIDIA's include guard
 
 #include "cuda_runtime.h"
 

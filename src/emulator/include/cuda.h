@@ -1,5 +1,6 @@
 // The driver API's header: its version and types. A program that calls one of its functions ends as unsupported.
 #pragma once
+#define __cuda_cuda_h__  // NVIDIA's include guard
 
 #include "cuda_runtime.h"
 

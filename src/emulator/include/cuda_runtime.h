@@ -1,6 +1,7 @@
 // CUDA's runtime as the emulator serves it: what every .cu file sees before its own first line.
 #pragma once
 
+#include "cuset_emulator/include_guards.h"
 #include "cuset_emulator/qualifiers.h"
 
 #include "cuset_emulator/c_library.h"
@@ -10,6 +11,7 @@
 #include "cuset_emulator/builtin_variables.h"
 #include "cuset_emulator/conversion_intrinsics.h"
 #include "cuset_emulator/device_memory.h"
+#include "cuset_emulator/dpx_intrinsics.h"
 #include "cuset_emulator/float_intrinsics.h"
 #include "cuset_emulator/graph_api.h"
 #include "cuset_emulator/host_api.h"

@@ -1,5 +1,6 @@
 // cuRAND's device API: the generators XORWOW and Philox4x32-10 with uniform, normal and log-normal numbers.
 #pragma once
+#define CURAND_KERNEL_H_  // NVIDIA's include guard
 
 #include "cuda_runtime.h"
 #include "cuset_emulator/random/distributions.h"

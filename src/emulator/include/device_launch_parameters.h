@@ -1,4 +1,5 @@
 // A public name of CUDA; everything is in cuda_runtime.h.
 #pragma once
+#define __DEVICE_LAUNCH_PARAMETERS_H__  // NVIDIA's include guard
 
 #include "cuda_runtime.h"

@@ -1,5 +1,6 @@
 // CUDA's mathematical constants.
 #pragma once
+#define __MATH_CONSTANTS_H__  // NVIDIA's include guard
 
 #include "cuda_runtime.h"
 

@@ -78,10 +78,39 @@ void check_inline_assembly(Module& module) {
   }
 }
 
+// Where the judge counts (host_work.h).
+bool is_segment(const Type* type) {
+  const auto* pointer = dyn_cast<PointerType>(type->getScalarType());
+  return pointer != nullptr && pointer->getAddressSpace() >= 256;
+}
+
+bool uses_segment(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  if (callee != nullptr &&
+      (callee->getName().starts_with("llvm.x86.rd") || callee->getName().starts_with("llvm.x86.wr")) &&
+      callee->getName().contains("sbase"))
+    return true;
+  return is_segment(instruction.getType()) ||
+         any_of(instruction.operands(), [](const Use& operand) { return is_segment(operand->getType()); });
+}
+
+void check_segments(Module& module) {
+  for (Function& function : module) {
+    if (any_of(instructions(function), uses_segment) ||
+        any_of(function.args(), [](const Argument& argument) { return is_segment(argument.getType()); }))
+      return refuse(module, "hack", "memory addressed through a segment register");
+  }
+  for (const GlobalVariable& variable : module.globals())
+    if (is_segment(variable.getType()))
+      return refuse(module, "hack", "memory addressed through a segment register");
+}
+
 }  // namespace
 
 void refuse_what_no_answer_needs(Module& module, bool is_host) {
   check_module_assembly(module);
+  check_segments(module);
   if (is_host) check_inline_assembly(module);
 }
 

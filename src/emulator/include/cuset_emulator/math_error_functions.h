@@ -63,7 +63,7 @@ CUSET_BOTH_FUNCTION double normcdf_of(double x) {
 
 CUSET_BOTH_FUNCTION double normcdfinv_of(double p) {
   if (!(p >= 0 && p <= 1)) return __builtin_nan("");
-  return static_cast<double>(-1.41421356237309504880168872420969808L * erfcinv_of(2 * p));
+  return static_cast<double>(-1.41421356237309504880168872420969808L * erfcinv_of(2 * p) + 0.0L);  // never -0
 }
 
 }  // namespace cuset_emulator

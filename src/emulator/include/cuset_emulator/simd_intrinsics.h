@@ -99,22 +99,3 @@ CUSET_SIMD_FAMILY(2, short, unsigned short)
 #undef CUSET_SIMD_UNARY
 #undef CUSET_SIMD_COMPARISON
 #undef CUSET_SIMD_FAMILY
-
-// Minima and maxima of three, or with 0.
-CUSET_BOTH_FUNCTION int __vimax3_s32(int a, int b, int c) {
-  return a > b ? (a > c ? a : c) : (b > c ? b : c);
-}
-CUSET_BOTH_FUNCTION int __vimin3_s32(int a, int b, int c) {
-  return a < b ? (a < c ? a : c) : (b < c ? b : c);
-}
-CUSET_BOTH_FUNCTION unsigned int __vimax3_u32(unsigned int a, unsigned int b, unsigned int c) {
-  return a > b ? (a > c ? a : c) : (b > c ? b : c);
-}
-CUSET_BOTH_FUNCTION unsigned int __vimin3_u32(unsigned int a, unsigned int b, unsigned int c) {
-  return a < b ? (a < c ? a : c) : (b < c ? b : c);
-}
-CUSET_BOTH_FUNCTION int __vimax_s32_relu(int a, int b) { return a > b ? (a > 0 ? a : 0) : (b > 0 ? b : 0); }
-CUSET_BOTH_FUNCTION int __vimin_s32_relu(int a, int b) {
-  const int least = a < b ? a : b;
-  return least > 0 ? least : 0;
-}

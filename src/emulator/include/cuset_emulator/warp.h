@@ -47,6 +47,9 @@ CUSET_BOTH_FUNCTION unsigned int source_by_xor(unsigned int lane, int bits, int 
 
 namespace cuset_emulator {
 
+// Not found by the types of arguments: a program may have functions of these names for __half.
+namespace lane_words {
+
 template <class T>
 CUSET_DEVICE_FUNCTION uint64_t bits_of(T value) {
   static_assert(sizeof(T) <= 8, "a lane hands over at most 8 bytes");
@@ -64,8 +67,11 @@ CUSET_DEVICE_FUNCTION T value_of(uint64_t bits) {
 
 template <class T>
 CUSET_DEVICE_FUNCTION T shuffle(unsigned int mask, T value, unsigned int source) {
-  return value_of<T>(cuset_request(CUSET_SHUFFLE, mask, bits_of(value), source));
+  return value_of<T>(cuset_request(CUSET_SHUFFLE, mask, lane_words::bits_of(value), source));
 }
+
+}  // namespace lane_words
+using namespace lane_words;
 
 }  // namespace cuset_emulator
 
