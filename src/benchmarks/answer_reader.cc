@@ -33,7 +33,8 @@ class AnswerList {
                           base::in_quotes(record.task), earlier->second)
             .with_remedy("number the samples of a task 0, 1, 2 ..., or leave the numbers out");
       }
-      answers_.push_back({record.task, sample, std::move(given.text), given.tokens, place});
+      answers_.push_back(
+          {record.task, sample, std::move(given.text), given.tokens, place, given.reasoning_tokens});
       ++sample;
     }
   }

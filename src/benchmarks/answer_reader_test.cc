@@ -56,6 +56,14 @@ TEST_F(AnswerReader, OurOwnForm) {
             "add#1 (7): b\nadd#0: a\nscan#0: c\n");
 }
 
+TEST_F(AnswerReader, UsualNamesOfTheText) {
+  EXPECT_EQ(read(R"({"task": "add", "prompt": "p", "response": "a"}
+{"task": "scan", "output": "b"}
+{"task": "sort", "generated_text": "c"}
+{"task": "sum", "completion": "d"})"),
+            "add#0: a\nscan#0: b\nsort#0: c\nsum#0: d\n");
+}
+
 TEST_F(AnswerReader, SamplesWithoutNumbersAreCounted) {
   EXPECT_EQ(read(R"({"task": "add", "text": "a"}
 {"task": "scan", "text": "b"}

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTaskKeys = {"task", "task_id", "name", "problem_id", "id"};
 constexpr std::array<std::string_view, 3> kListKeys = {"outputs", "solutions", "completions"};
-constexpr std::array<std::string_view, 4> kTextKeys = {"text", "completion", "generated_completion", "code"};
+constexpr std::array<std::string_view, 7> kTextKeys = {
+    "text", "completion", "generated_completion", "code", "response", "output", "generated_text"};
 constexpr uint32_t kMostSamples = 1'000'000;
 
 constexpr std::string_view kAnswersPage = "docs/verify.md lists the forms of answers";
@@ -44,10 +45,11 @@ std::optional<uint32_t> sample_of(const base::JsonCursor& record) {
 }
 
 // Of one answer: a number. Of a list of samples: a list as long, or one number that each of them has.
-void read_tokens(const base::JsonCursor& tokens, AnswerRecord& answer) {
+void read_tokens(const base::JsonCursor& tokens, int64_t AnswerRecord::Sample::* count,
+                 AnswerRecord& answer) {
   if (!tokens.value().is_array()) {
     const int64_t each = tokens.integer_or(-1, 0, INT64_MAX);
-    for (AnswerRecord::Sample& sample : answer.samples) sample.tokens = each;
+    for (AnswerRecord::Sample& sample : answer.samples) sample.*count = each;
     return;
   }
   const std::vector<base::JsonCursor> counts = tokens.elements();
@@ -55,7 +57,7 @@ void read_tokens(const base::JsonCursor& tokens, AnswerRecord& answer) {
     tokens.refuse(fmt::format("has {} numbers for {} answers", counts.size(), answer.samples.size()));
   }
   for (size_t i = 0; i < counts.size(); ++i) {
-    answer.samples[i].tokens = counts[i].integer_or(-1, 0, INT64_MAX);
+    answer.samples[i].*count = counts[i].integer_or(-1, 0, INT64_MAX);
   }
 }
 
@@ -159,7 +161,8 @@ AnswerRecord answer_record_from_json(const base::Json& json, const std::string& 
   if (is_about_another_model(record)) return answer;
   answer.first_sample = sample_of(record);
   read_samples(record, answer);
-  read_tokens(record.get("tokens"), answer);
+  read_tokens(record.get("tokens"), &AnswerRecord::Sample::tokens, answer);
+  read_tokens(record.get("reasoning_tokens"), &AnswerRecord::Sample::reasoning_tokens, answer);
   return answer;
 }
 

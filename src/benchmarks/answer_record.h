@@ -5,7 +5,7 @@
 //   code1 .. codeN                samples 0 .. N-1; null: the model gave none
 //   outputs, solutions            a list of samples
 //   files                         [{"path", "content"}, ...]: one answer, its files one after the other
-//   completion, generated_completion, code
+//   completion, generated_completion, code, response, output, generated_text
 //
 // Keys that are none of these are ignored.
 #pragma once
@@ -23,6 +23,7 @@ struct AnswerRecord {
   struct Sample {
     std::string text;
     int64_t tokens = -1;
+    int64_t reasoning_tokens = -1;
   };
 
   std::string task;

@@ -44,6 +44,9 @@ struct CompanionSources {
   // Calls that lead elsewhere in all compiled sources but the answer's: "exit" -> "cuset_test_exit".
   std::map<std::string, std::string> redirected = {};
   bool only_companions = false;  // the source itself is empty and is left out
+  // Of Executor::counting_executor(): the program counts what host code of the answer does (emulator/host_work.h). A plain source maps the
+  // counters; runs have their file in the working folder.
+  bool counts_host_work = false;
 };
 
 // How a program is built; part of the cache's key and recorded with the result.
@@ -214,6 +217,9 @@ class Executor {
                                             const SplitOptions& /*split*/) {
     return std::nullopt;
   }
+  // Who builds programs that count host work (CompanionSources::counts_host_work): this executor, or one beside it that
+  // lives as long. Null where the machine has none.
+  virtual Executor* counting_executor() { return nullptr; }
   // The GPU it runs programs on; of a CPU nothing is known.
   virtual base::GpuInfo gpu() const { return {}; }
 };

@@ -205,7 +205,7 @@ TEST_F(TestJudge, OrdinaryHostCodeIsLeftAlone) {
   text << std::setprecision(3) << std::sqrt(2.0) << std::string(parts.size(), '-');
   try { if (n < 0) throw std::runtime_error(text.str()); } catch (const std::exception& e) { std::abort(); }
   const auto start = std::chrono::steady_clock::now();
-  std::mt19937 random(std::random_device{}());
+  std::minstd_rand random(std::random_device{}());
   std::shuffle(parts.begin(), parts.end(), random);
   cudaStream_t stream;
   if (cudaStreamCreate(&stream) != cudaSuccess) { fprintf(stderr, "no stream\n"); exit(EXIT_FAILURE); }
@@ -240,6 +240,41 @@ TEST_F(TestJudge, TheWorkMustBeTheKernels) {
   expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), judge::Outcome::kNoKernel, "do nothing");
   task_.needs_kernel = false;
   expect(answer(on_host), judge::Outcome::kCorrect, "");
+}
+
+// Programs run as on the CPU executor, which counts for this one beside it, as for a GPU.
+class Beside : public execute::Executor {
+ public:
+  explicit Beside(execute::Executor& counting) : counting_(counting) {}
+  std::string name() const override { return "gpu"; }
+  std::string description() const override { return "the CPU executor, uncounted"; }
+  execute::Build build(const std::filesystem::path& source, const execute::BuildOptions& options) override {
+    EXPECT_FALSE(options.companions.counts_host_work);
+    return counting_.build(source, options);
+  }
+  execute::Run run(const execute::Build& build, const execute::RunOptions& options) override {
+    return counting_.run(build, options);
+  }
+  execute::Executor* counting_executor() override { return &counting_; }
+
+ private:
+  execute::Executor& counting_;
+};
+
+TEST_F(TestJudge, WhatOneExecutorCannotCountAnotherCountsForTheSameSource) {
+  Beside beside(*executor_);
+  const auto outcome = [&](const std::string& code) {
+    return judge::name_of(benchmarks::judge_tests(beside, settings_, task_, code).outcome);
+  };
+  const std::string on_host =
+      "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
+      "for (int i = 0; i < n; ++i) h[i] = -h[i];"
+      "negate_all<<<(n + 255) / 256, 256>>>(x, n); int first; cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost);"
+      "if (first == h[0]) cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
+  EXPECT_EQ(outcome(kRight), "correct");
+  EXPECT_EQ(outcome(answer(on_host)), "host_work");
+  task_.needs_kernel = false;
+  EXPECT_EQ(outcome(answer(on_host)), "correct");
 }
 
 TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {

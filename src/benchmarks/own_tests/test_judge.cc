@@ -12,9 +12,12 @@
 #include "base/stats/random.h"
 #include "benchmarks/own_tests/answer_kernels.h"
 #include "benchmarks/own_tests/completion.h"
+#include "benchmarks/own_tests/host_work_rule.h"
 #include "benchmarks/own_tests/test_sources.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
+#include "execute/build/emulator_messages.h"
+#include "execute/record/host_work.h"
 #include "judge/run/program_run.h"
 #include "judge/verdict/rules.h"
 
@@ -51,6 +54,7 @@ struct TestRun {
   judge::Outcome outcome = judge::Outcome::kCorrect;
   std::string explanation;
   execute::Run run;
+  std::string host_work;  // what was too much of it; empty: nothing, or it is not counted
 };
 
 bool failed_assertion(const sandbox::SandboxResult& process) {
@@ -98,6 +102,12 @@ void explain(TestRun& result) {
   }
 }
 
+uint64_t launches_of(const execute::Run& run) {
+  uint64_t launches = 0;
+  for (const execute::KernelLaunches& kernel : run.kernels) launches += kernel.launches;
+  return launches;
+}
+
 // The tests around one version of the answer: built once, run with any seed.
 class BuiltTests {
  public:
@@ -125,6 +135,8 @@ class BuiltTests {
     execute::CompanionSources data;
     data.files = program_.data;
     execute::lay_companions(data, folder.path());
+    const bool counted = program_.companions.counts_host_work;
+    if (counted) execute::lay_host_work(folder.path());
     execute::RunOptions options;
     options.folder = folder.path();
     options.limits = settings_.run_limits;
@@ -136,6 +148,9 @@ class BuiltTests {
     result.run = executor_.run(build_, options);
     judge::stop_unless_it_counts(result.run);
     judge(result);
+    if (counted)
+      result.host_work = too_much_host_work(execute::read_host_work(folder.path()), launches_of(result.run),
+                                            program_.companions.answers.size());
     result.explanation = execute::without_folder(std::move(result.explanation), folder_.path());
     return result;
   }
@@ -177,14 +192,19 @@ class TestRules : public judge::Rules {
         (task_.prompts.empty() || kernel_declaration(task_.prompts[0].text).empty()))
       return decide(judge::Outcome::kFaultyTask,
                     "its tests include the answer, and its prompt does not end with the head of a kernel");
-    program_ = make_test_program(task_, code_);
+    program_ =
+        make_test_program(task_, code_, task_.needs_kernel && executor_.counting_executor() == &executor_);
     return program_.lacks.empty() || decide(judge::Outcome::kWrongOutput, program_.lacks);
   }
 
   bool is_supported() {
-    if (executor_.name() != "cpu") return true;
+    const std::string lacks = executor_.name() == "cpu" ? unsupported_on_cpu() : "";
+    return lacks.empty() || decide(judge::Outcome::kUnsupported, lacks);
+  }
+
+  std::string unsupported_on_cpu() const {
     for (const std::string& flag : task_.tests.nvcc_flags) {
-      if (flag == "-Xcompiler=-fopenmp") return decide(judge::Outcome::kUnsupported, "OpenMP in the tests");
+      if (flag == "-Xcompiler=-fopenmp") return "OpenMP in the tests";
     }
     const std::vector<std::string> own = own_kernels(code_);
     for (const auto& [path, text] : task_.tests.files) {
@@ -192,11 +212,10 @@ class TestRules : public judge::Rules {
            path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
         // The emulator finds kernels by name, and a name once.
         if (std::find(own.begin(), own.end(), kernel) != own.end())
-          return decide(judge::Outcome::kUnsupported,
-                        fmt::format("the answer and {} both define a kernel {}", path, kernel));
+          return fmt::format("the answer and {} both define a kernel {}", path, kernel);
       }
     }
-    return true;
+    return "";
   }
 
   bool compile() override {
@@ -226,6 +245,7 @@ class TestRules : public judge::Rules {
     trial.explanation = run.explanation;
     trial.seconds = run.run.process.wall_seconds;
     verdict_.kernels = judge::names_of(run.run.kernels);
+    if (host_work_.empty()) host_work_ = run.host_work;
     const bool own_kernel = judge::own_launches(run.run, own_kernels(code_)) > 0;
     if (run.outcome == judge::Outcome::kCorrect && task_.needs_kernel && !own_kernel) {
       trial.outcome = judge::Outcome::kNoKernel;
@@ -237,22 +257,49 @@ class TestRules : public judge::Rules {
     return trial;
   }
 
-  // Something else passed the tests if they pass with kernels that do nothing.
   bool prove_work() override {
-    const std::optional<std::string> noop = without_kernels(code_);
-    if (!noop) return true;
-    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop));
-    if (!tests.build().done()) return true;
-    const double seconds = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
-    if (tests.run(1, seconds).outcome != judge::Outcome::kCorrect) return true;
+    const bool is_for_show = passes_without_kernels();
+    if (!is_for_show && !program_.companions.counts_host_work && !count_elsewhere()) return false;
+    if (!is_for_show && host_work_.empty()) return true;
     verdict_.reward.fraction_right = 0;
-    return refuse_unproven_work("its tests pass");
+    return is_for_show ? refuse_unproven_work("its tests pass")
+                       : decide(judge::Outcome::kHostWork, host_work_);
+  }
+
+  // Counts once more on another executor, where there is one and it can run the tests: what it cannot run, it says nothing about.
+  bool count_elsewhere() {
+    execute::Executor* const counting = executor_.counting_executor();
+    if (counting == nullptr || includes_answer(task_.tests) || !unsupported_on_cpu().empty()) return true;
+    judge::JudgeSettings settings = settings_;
+    settings.judge_with_nvcc = false;  // it has compiled the answer
+    const BuiltTests tests(*counting, settings, task_, make_test_program(task_, code_, true));
+    add_build_time(tests.build());
+    if (!tests.build().done()) return !is_refused(tests.build()) || take_build(tests.build());
+    const TestRun run = tests.run(1, task_.time_limit);
+    if (run.outcome == judge::Outcome::kCorrect) host_work_ = run.host_work;
+    return true;
+  }
+
+  static bool is_refused(const execute::Build& build) {
+    return build.outcome == execute::Build::Outcome::kRejected ||
+           build.outcome == execute::Build::Outcome::kHack || execute::refusal_in(build.messages);
+  }
+
+  // Then something else passed the tests.
+  bool passes_without_kernels() {
+    const std::optional<std::string> noop = without_kernels(code_);
+    if (!noop) return false;
+    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop));
+    if (!tests.build().done()) return false;
+    const double seconds = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
+    return tests.run(1, seconds).outcome == judge::Outcome::kCorrect;
   }
 
   execute::Executor& executor_;
   const judge::JudgeSettings& settings_;
   const std::string code_;
   TestProgram program_;
+  std::string host_work_;  // of the first trial in which it was too much
   std::optional<BuiltTests> built_;
 };
 

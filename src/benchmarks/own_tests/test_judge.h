@@ -1,9 +1,9 @@
 // Judges an answer by its benchmark's own tests (AnswerKind::kTests). docs/benchmarks.md.
 //
-// The tests and the answer share one process: an answer that searches its memory for our token, or changes
-// the tests' code while they run, is not caught here. Everything short of that is: ending early, printing
-// success, macros, replaced test files, redefined library functions, kernels that are never launched or do
-// nothing.
+// The tests and the answer share one process: an answer that changes the tests' memory while they run is not
+// caught here. Everything short of that is: ending early, printing success, macros, replaced test files,
+// redefined library functions, kernels that are never launched or do nothing, and, on the CPU executor, a host
+// that computes (host_work_rule.h).
 #pragma once
 
 #include <string>

@@ -92,8 +92,11 @@ void add_system_headers(const Files& files, const std::string& path, std::set<st
 
 class TestProgramMaker {
  public:
-  TestProgramMaker(const tasks::Task& task, const std::string& code)
-      : task_(task), tests_(task.tests), answer_(files_of_answer(code, task.tests.answer_file)) {
+  TestProgramMaker(const tasks::Task& task, const std::string& code, bool counted)
+      : task_(task),
+        tests_(task.tests),
+        counted_(counted && !includes_answer(task.tests)),
+        answer_(files_of_answer(code, task.tests.answer_file)) {
     for (const auto& [path, text] : answer_) answer_text_ += text + "\n";
   }
 
@@ -103,7 +106,9 @@ class TestProgramMaker {
     companions.include_folders = tests_.include_folders;
     companions.wrap_main = true;
     companions.only_companions = true;
-    companions.plain_sources = {{"cuset_start.cc", std::string(judge::kRawCalls) + kTestStart}};
+    companions.counts_host_work = counted_;
+    companions.plain_sources = {
+        {"cuset_start.cc", std::string(judge::kRawCalls) + (counted_ ? kCountingStart : "") + kTestStart}};
     companions.answer_root = kAnswerRoot;
     for (const char* end : {"exit", "_exit", "_Exit", "quick_exit"})
       companions.redirected[end] = fmt::format("cuset_test_{}", end);
@@ -188,6 +193,7 @@ class TestProgramMaker {
 
   const tasks::Task& task_;
   const tasks::TestBuild& tests_;
+  const bool counted_;
   Files answer_;
   std::string answer_text_;
   TestProgram program_;
@@ -250,8 +256,8 @@ bool includes_answer(const tasks::TestBuild& tests) {
   return std::find(tests.sources.begin(), tests.sources.end(), tests.answer_file) == tests.sources.end();
 }
 
-TestProgram make_test_program(const tasks::Task& task, const std::string& code) {
-  return TestProgramMaker(task, code).make();
+TestProgram make_test_program(const tasks::Task& task, const std::string& code, bool counted) {
+  return TestProgramMaker(task, code, counted).make();
 }
 
 }  // namespace cuset::benchmarks

@@ -28,8 +28,8 @@ struct TestProgram {
   std::string lacks;  // what the task asks for and the answer does not use; empty: nothing
 };
 
-// Any code is accepted.
-TestProgram make_test_program(const tasks::Task& task, const std::string& code);
+// Any code is accepted. With `counted`, what the answer's host code does is counted (host_work.h), unless none of it runs.
+TestProgram make_test_program(const tasks::Task& task, const std::string& code, bool counted = false);
 
 // `code` with every `#include "..."` of a file of the task or of the answer under that file's last name: what
 // is inside the task's tree is not a file of the host, however its path is written.

@@ -80,6 +80,7 @@ struct PrepareModule : PassInfoMixin<PrepareModule> {
     if (is_device_module(module)) {
       prepare_device_module(module);
     } else {
+      own_inline_functions(module);
       prepare_host_module(module);
     }
     return PreservedAnalyses::none();
@@ -101,6 +102,15 @@ struct MakeResumeLoops : PassInfoMixin<MakeResumeLoops> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     if (!is_device_module(module)) return PreservedAnalyses::all();
     make_resume_loops(module);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct CountHostWork : PassInfoMixin<CountHostWork> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (is_device_module(module)) return PreservedAnalyses::all();
+    count_host_work(module);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -134,6 +144,8 @@ void add_steps(PassBuilder& builder) {
     tidy.addPass(SimplifyCFGPass());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(tidy)));
   });
+  builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(CountHostWork()); });
 }
 
 }  // namespace

@@ -74,4 +74,10 @@ void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint3
 // The host pass: sizes of kernel arguments, managed variables shared with the device side.
 void prepare_host_module(llvm::Module& module);
 
+// Where an answer's host work is counted (host_work.h): its inline functions and templates become its own, and assembly is refused.
+void own_inline_functions(llvm::Module& module);
+
+// Adds the counting, behind all optimization.
+void count_host_work(llvm::Module& module);
+
 }  // namespace cuset_pass

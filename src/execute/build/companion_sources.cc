@@ -92,6 +92,7 @@ void add_to_key(CacheKey& key, const CompanionSources& companions) {
   key.add("isolation", std::to_string(static_cast<int>(companions.isolation))).add("rules", kRulesVersion);
   for (const std::string& source : companions.answers) key.add("answer", source);
   key.add("root", companions.answer_root);
+  if (companions.counts_host_work) key.add("host_work", "counted");
   for (const auto& [from, to] : companions.redirected) key.add("redirected", from).add("to", to);
 }
 

@@ -9,6 +9,7 @@
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "base/human_readable.h"
+#include "emulator/host_work.h"
 #include "emulator/kernel_files.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
@@ -39,6 +40,14 @@ struct Step {
 
   sandbox::SandboxResult compile_device(const emulator::EmulatorCommands& commands) const {
     return run(commands.device, {}, {{CUSET_KERNEL_FILES_VARIABLE, commands.kernel_files.string()}});
+  }
+
+  // Of source number `index`.
+  sandbox::SandboxResult compile_host(const emulator::EmulatorCommands& commands, size_t index) const {
+    const CompanionSources& companions = request.options.companions;
+    if (!companions.counts_host_work) return run(commands.host);
+    return run(commands.host, {},
+               {{CUSET_HOST_WORK_VARIABLE, is_answer(companions, index) ? "answer" : "tests"}});
   }
 
   sandbox::SandboxResult run(const std::vector<std::string>& arguments,
@@ -173,6 +182,7 @@ ObjectRules rules_of(const emulator::EmulatorToolchain& toolchain, const CpuBuil
   }
   for (const auto& [name, text] : companions.plain_sources) rules.add_ours(plain_object(request, name));
   rules.add_library(emulator::runtime_library(toolchain));
+  if (companions.counts_host_work) rules.refuse_help_of_tests();
   return rules;
 }
 
@@ -188,9 +198,10 @@ BothSides run_side_by_side(const std::function<sandbox::SandboxResult()>& of_hos
   return {std::move(host), device.get()};
 }
 
-void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build,
+void compile(const Step& step, const std::vector<emulator::EmulatorCommands>& all, size_t index, Build& build,
              CpuBuildTimes& times) {
-  const auto [host, device] = run_side_by_side([&] { return step.run(commands.host); },
+  const emulator::EmulatorCommands& commands = all[index];
+  const auto [host, device] = run_side_by_side([&] { return step.compile_host(commands, index); },
                                                [&] { return step.compile_device(commands); });
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
@@ -309,7 +320,7 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
   const Step step{toolchain, request};
   auto ours = std::async(std::launch::async, [&] { return compile_plain(step); });
   for (size_t i = first_source(request.options.companions); i < commands.size(); ++i) {
-    compile(step, commands[i], build, taken);
+    compile(step, commands, i, build, taken);
     if (!build.done()) break;
   }
   const Build of_ours = ours.get();

@@ -303,10 +303,23 @@ bool ObjectRules::is_defined_here(const std::string& name) const {
   return false;
 }
 
+bool ObjectRules::is_function_of_tests(const std::string& name) const {
+  for (const ObjectFile& file : ours_) {
+    for (const ObjectSymbol& symbol : file.symbols) {
+      if (is_definition(symbol) && symbol.name == name && symbol.section < file.sections.size() &&
+          file.sections[symbol.section].starts_with(".text"))
+        return true;
+    }
+  }
+  return false;
+}
+
 ObjectFault ObjectRules::check_imports() const {
   if (isolation_ != Isolation::kTested) return {};
   for (const std::string& name : names_of(answer_, is_reference)) {
     if (name.starts_with("cuset_test_")) return hack(fmt::format("it calls {}, which is the judge's", name));
+    if (helps_itself_ && is_function_of_tests(name))
+      return rejected(fmt::format("it calls {}, a function of its tests", readable(name)));
     if (!is_harmless_import(name) && !is_defined_here(name))
       return rejected(fmt::format("it uses {}, which answers to tests may not", readable(name)));
   }

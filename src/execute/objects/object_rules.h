@@ -22,7 +22,7 @@
 namespace cuset::execute {
 
 // Builds are kept with what the rules said: raise it with every change of a rule.
-inline constexpr std::string_view kRulesVersion = "3";
+inline constexpr std::string_view kRulesVersion = "4";
 
 struct ObjectFault {
   Build::Outcome outcome = Build::Outcome::kDone;  // kHack or kRejected where there is a fault
@@ -46,6 +46,8 @@ class ObjectRules {
   void add_ours(const std::filesystem::path& object);
   void add_our_device_code(const std::filesystem::path& object);
   void add_library(const std::filesystem::path& library);  // whose calls must reach their targets, too
+  // Under kTested: functions of the tests must not work for the answer, because theirs is not counted (emulator/host_work.h).
+  void refuse_help_of_tests() { helps_itself_ = true; }
 
   ObjectFault check_objects() const;
   ObjectFault check_program(const std::filesystem::path& program) const;
@@ -58,9 +60,11 @@ class ObjectRules {
   ObjectFault check_imports() const;
   ObjectFault check_device_imports() const;
   bool is_defined_here(const std::string& name) const;
+  bool is_function_of_tests(const std::string& name) const;
 
   Isolation isolation_;
   std::vector<ObjectFile> answer_, device_, ours_, our_device_, libraries_;
+  bool helps_itself_ = false;
   std::string unreadable_;  // the first file that could not be read
 };
 

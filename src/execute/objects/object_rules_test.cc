@@ -161,6 +161,26 @@ TEST_F(Objects, TestedCodeReachesNoSystem) {
   }
 }
 
+TEST_F(Objects, WhereHostWorkIsCountedFunctionsOfTheTestsDoNotHelp) {
+  const fs::path ours = compile(
+      "ours",
+      "float scale = 2;\nfloat reference(float x) { return scale * x; }\n"
+      "template <class T> __attribute__((noinline)) T twice(T x) { return 2 * x; }\ntemplate int twice(int);\n");
+  const auto fault_of = [&](const std::string& answer, bool counted) {
+    ObjectRules rules(Isolation::kTested);
+    rules.add_answer(compile("answer", answer));
+    rules.add_ours(ours);
+    if (counted) rules.refuse_help_of_tests();
+    return rules.check_objects().text;
+  };
+  const std::string calls = "float reference(float);\nfloat work(float x) { return reference(x); }\n";
+  EXPECT_EQ(fault_of(calls, true), "it calls reference(float), a function of its tests");
+  EXPECT_EQ(fault_of(calls, false), "");
+  EXPECT_EQ(fault_of("template <class T> T twice(T x);\nint work(int x) { return twice(x); }\n", true),
+            "it calls int twice<int>(int), a function of its tests");
+  EXPECT_EQ(fault_of("extern float scale;\nfloat work(float x) { return scale * x; }\n", true), "");
+}
+
 TEST_F(Objects, DeviceCodeCallsNoHost) {
   ObjectRules rules(Isolation::kProgram);
   rules.add_device_code(

@@ -238,6 +238,14 @@ SplitRun GpuExecutor::run_unless_lost(GatedTurn& turn, const std::function<Split
   return result;
 }
 
+// nvcc's host compiler does not count: the CPU executor does, for the same source.
+Executor* GpuExecutor::counting_executor() {
+  std::call_once(counting_made_, [this] {
+    if (emulator::find_emulator_toolchain().toolchain) counting_ = make_cpu_executor(settings_);
+  });
+  return counting_.get();
+}
+
 std::string GpuExecutor::lost_device() {
   const std::lock_guard lock(lost_mutex_);
   return lost_;

@@ -154,7 +154,7 @@ cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cud
   if (is_empty(box)) return cudaSuccess;
   Box rows = joined(to, from, box);
   const bool to_host = place_of(to.address).host, from_host = place_of(from.address).host;
-  const uint64_t start = timeline_now();
+  const uint64_t start = timeline_start();
   copy_rows(to, from, rows);
   note_copy(start, copy_kind(to_host, from_host), rows.width * rows.height * rows.depth);
   track_copy(to, from, rows, !from_host);
@@ -178,7 +178,7 @@ cudaError_t fill_box(const Surface& to, const Box& box, int value) {
   if (cudaError_t error = check_fill(to, box); error != cudaSuccess) return error;
   if (is_empty(box)) return cudaSuccess;
   Box rows = joined(to, to, box);
-  const uint64_t start = timeline_now();
+  const uint64_t start = timeline_start();
   fill_rows(to, rows, value);
   note_fill(start, rows.width * rows.height * rows.depth);
   if (tracks_initialization()) {

@@ -22,10 +22,6 @@ bool is_same(const LaunchShape& a, const LaunchShape& b) {
   return std::equal(a.grid, a.grid + 3, b.grid) && std::equal(a.block, a.block + 3, b.block);
 }
 
-std::string sizes(const uint32_t (&size)[3]) {
-  return std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]);
-}
-
 }  // namespace
 
 uint64_t footprint_of(const std::vector<std::span<char>>& arguments, const FindMemory& find) {
@@ -67,7 +63,7 @@ std::string Footprints::text() const {
   std::string text;
   for (const Entry& entry : entries_)
     text += std::to_string(entry.bytes) + " " + std::to_string(entry.launches) + " " +
-            sizes(entry.shape.grid) + " " + sizes(entry.shape.block) + " " + entry.kernel + "\n";
+            sizes_text(entry.shape.grid) + " " + sizes_text(entry.shape.block) + " " + entry.kernel + "\n";
   return text;
 }
 

@@ -82,6 +82,14 @@ std::string near_text(uint64_t address) {
   return "at " + address_text(address) + ", which is no memory of this program's device";
 }
 
+std::string outside_text(uint64_t address, uint64_t bytes, const std::optional<Allocation>& allocation) {
+  constexpr uint64_t kFirstPage = 4096;
+  if (address < kFirstPage) return " through a null pointer (address " + address_text(address) + ")";
+  if (!allocation) return ", " + near_text(address);
+  return ", of which " + count_of(address + bytes - allocation->address - allocation->bytes) +
+         " are past the end of " + allocation_text(*allocation);
+}
+
 std::string thread_text(const LaunchPlan& plan, uint32_t thread) {
   const LaunchPlan::Index& index = plan.index_of(thread);
   return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";

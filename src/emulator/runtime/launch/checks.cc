@@ -221,16 +221,9 @@ bool BlockChecks::is_own(uint64_t address) const {
 void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site) {
   const auto allocation = find_allocation(address);
   if (!allocation || address + bytes > allocation->address + allocation->bytes) {
-    std::string where;
-    if (address < 4096) {
-      where = " through a null pointer (address " + address_text(address) + ")";
-    } else if (allocation) {
-      where = ", of which " + count_of(address + bytes - allocation->address - allocation->bytes) +
-              " are past the end of " + allocation_text(*allocation);
-    } else {
-      where = ", " + near_text(address);
+    if (!count_finding_again("out_of_bounds", site)) {
+      report("out_of_bounds", site, access_text(kind, bytes) + outside_text(address, bytes, allocation));
     }
-    report("out_of_bounds", site, access_text(kind, bytes) + where);
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }

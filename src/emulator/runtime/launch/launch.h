@@ -16,6 +16,11 @@ struct LaunchShape {
   bool cooperative = false;
 };
 
+// Of a grid or a block, as files for the judge have it: "4,2,1".
+inline std::string sizes_text(const uint32_t (&size)[3]) {
+  return std::to_string(size[0]) + "," + std::to_string(size[1]) + "," + std::to_string(size[2]);
+}
+
 // How a launch ended. What went wrong in device code is told in `error` (a cudaError_t: 700 illegal address,
 // 710 assert, 716 misaligned address, 719 launch failure) and `explanation`.
 struct LaunchEnd {

@@ -99,6 +99,15 @@ bool same_finding(const CusetFindingRecord& entry, const Finding& finding) {
           std::string_view(finding.site->file).substr(0, CUSET_RECORD_NAME - 1) == entry.file);
 }
 
+bool count_again(CusetExecutionRecord& record, const Finding& finding) {
+  for (uint32_t i = 0; i < record.finding_count; ++i) {
+    if (!same_finding(record.findings[i], finding)) continue;
+    ++record.findings[i].count;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end) {
@@ -132,15 +141,18 @@ void record_error(int cuda_error, bool from_device) {
   if (from_device && record->device_error == 0) record->device_error = cuda_error;
 }
 
+bool count_finding_again(std::string_view kind, const CusetSite* site) {
+  CusetExecutionRecord* record = recorder().record;
+  if (!record || !site || site->line == 0) return false;
+  std::lock_guard lock(recorder().mutex);
+  return count_again(*record, {.kind = kind, .kernel = "", .site = site, .text = ""});
+}
+
 void record_finding(const Finding& finding) {
   CusetExecutionRecord* record = recorder().record;
   if (!record) return;
   std::lock_guard lock(recorder().mutex);
-  for (uint32_t i = 0; i < record->finding_count; ++i) {
-    if (!same_finding(record->findings[i], finding)) continue;
-    ++record->findings[i].count;
-    return;
-  }
+  if (count_again(*record, finding)) return;
   if (record->finding_count == CUSET_RECORD_FINDINGS) {
     ++record->findings_left_out;
     return;

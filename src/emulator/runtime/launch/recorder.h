@@ -25,6 +25,10 @@ struct Finding {
 // Findings of the same kind and line are counted together. Safe from several workers.
 void record_finding(const Finding& finding);
 
+// Counts one more of a finding that is there; false if it is not. Saves making a text that nobody reads: a wrong index is
+// met millions of times.
+bool count_finding_again(std::string_view kind, const CusetSite* site);
+
 // Ends the program as `unsupported`: recorded, one line on standard error, exit status 87.
 [[noreturn]] void end_as_unsupported(std::string_view construct);
 

@@ -1,0 +1,2 @@
+#pragma once
+void solve(const float* in, int n, float* out, int m);
