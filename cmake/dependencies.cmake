@@ -60,6 +60,7 @@ third_party(pcre2 HEADER pcre2.h LIBRARY pcre2-8 DEFINES PCRE2_CODE_UNIT_WIDTH=8
 third_party(utf8proc HEADER utf8proc.h LIBRARY utf8proc DEFINES UTF8PROC_STATIC)
 third_party(seccomp HEADER seccomp.h LIBRARY seccomp)
 third_party(zlib HEADER zlib.h LIBRARY z)
+third_party(xxhash HEADER xxhash.h DEFINES XXH_INLINE_ALL)
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
 

@@ -19,6 +19,7 @@ libpcre2-dev        libpcre2-8.a
 libutf8proc-dev     libutf8proc.a
 libseccomp-dev      libseccomp.a
 zlib1g-dev          libz.a
+libxxhash-dev
 libgtest-dev        libgtest.a
 libbenchmark-dev    libbenchmark.so
 '

@@ -6,11 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "data/dataset_info.h"
 #include "data/example.h"
 
 namespace cuset::data {
 
-enum class OverLength { kDrop, kError, kTruncate };
+// kTruncate cuts at the end. kTruncateTurns cuts each turn's prompt and answer in proportion, as LLaMA-Factory does;
+// a document it cuts into pieces that are all learned.
+enum class OverLength { kDrop, kError, kTruncate, kTruncateTurns };
 
 struct DatasetOptions {
   size_t max_tokens = 4096;  // of one example
@@ -18,12 +21,13 @@ struct DatasetOptions {
   OverLength over_length = OverLength::kDrop;
   bool keep_duplicates = true;  // exact repetitions of prompt and response are reported; false drops them
   bool keep_text = true;        // text, spans and regions, for inspection; training needs none
+  bool skip_bad_rows = false;   // malformed rows are dropped and counted instead of ending the run
   unsigned threads = 0;         // 0: all cores
 };
 
-enum class DropReason { kTooLong, kNothingToLearn, kDuplicate };
+enum class DropReason { kTooLong, kNothingToLearn, kDuplicate, kMalformed };
 
-// "too long", "nothing to learn", "duplicate".
+// "too long", "nothing to learn", "duplicate", "malformed".
 std::string_view name_of(DropReason reason);
 
 struct DroppedRow {
@@ -45,8 +49,10 @@ struct Dataset {
 };
 
 // Reads, renders and tokenizes on several threads, with progress on the terminal. The result does not depend
-// on the number of threads. Throws Error at the first malformed row (file:line), and for an over-long one
-// where kError is set.
+// on the number of threads. Malformed rows are listed in the log (the first 20), and one Error at the end counts
+// them and names the first (file:line); an over-long row ends the reading where kError is set.
+Dataset load_dataset(const std::vector<DataSource>& sources, const ExampleBuilder& builder,
+                     const DatasetOptions& options = {});
 Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,
                      const DatasetOptions& options = {});
 

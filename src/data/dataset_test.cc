@@ -121,5 +121,59 @@ TEST_F(DatasetTest, TextCanBeForgotten) {
   EXPECT_GT(dataset.examples[0].ids.size(), 0u);
 }
 
+TEST_F(DatasetTest, AllMalformedRowsAreCounted) {
+  const auto file =
+      write_rows({row("a", "b"), {{"prompt", 1}, {"response", "x"}}, row("c", "d"), {{"promt", "e"}}});
+  try {
+    load_dataset({file}, builder_);
+    FAIL() << "accepted";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("2 of 4 rows are malformed; the first: " + file.string() + ":2"),
+              std::string::npos)
+        << error.what();
+  }
+  const Dataset dataset = load_dataset({file}, builder_, {.skip_bad_rows = true});
+  EXPECT_EQ(dataset.rows, 4u);
+  EXPECT_EQ(dataset.examples.size(), 2u);
+  ASSERT_EQ(dataset.dropped.size(), 2u);
+  EXPECT_EQ(dataset.dropped[1].place, file.string() + ":4");
+  EXPECT_EQ(dataset.dropped[1].reason, DropReason::kMalformed);
+}
+
+TEST_F(DatasetTest, LinesThatAreNotJsonAreRowsLikeOthers) {
+  const auto file = folder_.path() / "data.jsonl";
+  base::write_file_atomic(file, "{\"prompt\": \"a\", \"response\": \"b\"}\n{oops\n{\"prompt\": 3}\n");
+  const Dataset dataset = load_dataset({file}, builder_, {.skip_bad_rows = true});
+  EXPECT_EQ(dataset.examples.size(), 1u);
+  EXPECT_EQ(dataset.dropped.size(), 2u);
+}
+
+TEST_F(DatasetTest, LongDocumentsBecomePieces) {
+  const auto file = write_rows({{{"text", std::string(100, 'x') + " " + std::string(100, 'y')}}});
+  const Dataset whole = load_dataset({file}, builder_);
+  ASSERT_EQ(whole.examples.size(), 1u);
+  const std::vector<uint32_t>& ids = whole.examples[0].ids;
+  const Dataset pieces =
+      load_dataset({file}, builder_, {.max_tokens = 16, .over_length = OverLength::kTruncateTurns});
+  std::vector<uint32_t> joined;
+  for (const Example& piece : pieces.examples) {
+    EXPECT_LE(piece.ids.size(), 16u);
+    joined.insert(joined.end(), piece.ids.begin(), piece.ids.end());
+  }
+  ASSERT_GT(ids.size(), 16u);
+  EXPECT_GE(joined.size() + 1, ids.size()) << "a last piece of one token has nothing to predict";
+  EXPECT_TRUE(std::equal(joined.begin(), joined.end(), ids.begin()));
+}
+
+TEST_F(DatasetTest, NamedDataIsReadByItsColumns) {
+  const auto file = write_rows({{{"question", "a"}, {"answer", "b"}}});
+  RecordForm form;
+  form.prompt = "question";
+  form.response = "answer";
+  const Dataset named = load_dataset(std::vector<DataSource>{{file, form}}, builder_);
+  const auto plain = write_rows({row("a", "b")});
+  EXPECT_EQ(named.examples.at(0).ids, load_dataset({plain}, builder_).examples.at(0).ids);
+}
+
 }  // namespace
 }  // namespace cuset::data

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cuda_source/reasoning.h"
 #include "data/marked_text.h"
 #include "text/chat/chat_template.h"
 
@@ -39,10 +40,11 @@ std::string end_of_sequence_of(const base::Json& config) {
   return "";
 }
 
-// The prompt of one sample and where its control tokens are.
+// The prompt of one sample, where its control tokens are, and where its answers with their closings.
 struct Prompt {
   std::string text;
   std::vector<TokenMark> marks;
+  std::vector<base::ByteSpan> answers = {};
 };
 
 // The text and token that end a response.
@@ -95,6 +97,57 @@ std::vector<cuda_source::Region> regions_of(const std::string& response, size_t 
   return regions;
 }
 
+// LLaMA-Factory's v1 marks messages that are not learned.
+bool is_learned(const base::Json& message) { return base::json_member(message, "loss_weight") != 0; }
+
+// Labels of the prompt, and the turns: which of its tokens begin inside an answer.
+void label_prompt(const Prompt& prompt, Learn learn, Example& example) {
+  example.turns.push_back({});
+  bool was_answer = false;
+  size_t next = 0;  // answer that may hold the token
+  for (size_t i = 0; i < example.spans.size(); ++i) {
+    const size_t begin = example.spans[i].begin;
+    while (next < prompt.answers.size() && prompt.answers[next].end <= begin) ++next;
+    const bool is_answer = next < prompt.answers.size() && prompt.answers[next].begin <= begin;
+    if (was_answer && !is_answer) example.turns.push_back({});
+    ++(is_answer ? example.turns.back().answer : example.turns.back().prompt);
+    was_answer = is_answer;
+    example.is_label.push_back(learn == Learn::kEverything || (is_answer && learn == Learn::kAllAnswers));
+  }
+}
+
+// The regions of earlier answers that are learned.
+void append_earlier_regions(const Prompt& prompt, const cuda_source::AnswerOptions& options,
+                            Example& example) {
+  for (const base::ByteSpan& answer : prompt.answers) {
+    const std::string text = prompt.text.substr(answer.begin, answer.end - answer.begin);
+    for (cuda_source::Region region : cuda_source::find_regions_in_answer(text, options)) {
+      region.begin += answer.begin;
+      region.end += answer.begin;
+      example.regions.push_back(std::move(region));
+    }
+  }
+}
+
+// How many tokens of a turn's prompt and answer stay within `limit`.
+TurnTokens shortened_turn(const TurnTokens& turn, size_t limit) {
+  size_t most = limit;  // of the answer
+  if (turn.answer * 2 >= limit) {
+    most = turn.prompt * 2 < limit ? limit - turn.prompt : limit * turn.answer / (turn.prompt + turn.answer);
+  }
+  const size_t answer = std::min(most, turn.answer);
+  return {std::min(limit - answer, turn.prompt), answer};
+}
+
+template <typename T>
+void keep_only(const std::vector<uint8_t>& kept, std::vector<T>& values) {
+  size_t count = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (kept[i]) values[count++] = values[i];
+  }
+  values.resize(count);
+}
+
 size_t supplied_beginning(std::string_view prompt, std::string_view response) {
   for (const std::string_view beginning : kSuppliedBeginnings) {
     if (prompt.ends_with(beginning) && response.starts_with(beginning)) return beginning.size();
@@ -119,6 +172,8 @@ struct ExampleBuilder::Parts {
   std::string folder;
 
   Prompt render_prompt(const base::Json& context, const base::Json& tools) const;
+  std::vector<base::ByteSpan> find_answers(const text::RenderedChat& rendered,
+                                           const base::Json& context) const;
   text::Encoding encode(const Prompt& prompt) const;
   Closing closing_named(const std::string& end_of_sequence) const;
   Example build_document(const Sample& sample) const;
@@ -156,7 +211,13 @@ Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence)
 Prompt ExampleBuilder::Parts::render_prompt(const base::Json& context, const base::Json& tools) const {
   if (!chat) {
     Prompt plain;
-    for (const base::Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
+    for (const base::Json& message : context) {
+      const size_t begin = plain.text.size();
+      plain.text += message["content"].get<std::string>();
+      const bool is_answer = message["role"] == "assistant" && is_learned(message);
+      if (is_answer) plain.answers.push_back({begin, plain.text.size()});
+      plain.text += "\n\n";
+    }
     return plain;
   }
   text::ChatOptions chat_options;
@@ -164,7 +225,22 @@ Prompt ExampleBuilder::Parts::render_prompt(const base::Json& context, const bas
   chat_options.tools = tools;
   text::RenderedChat rendered = chat->render(context, chat_options);
   std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
-  return {std::move(rendered.text), std::move(marks)};
+  std::vector<base::ByteSpan> answers = find_answers(rendered, context);
+  return {std::move(rendered.text), std::move(marks), std::move(answers)};
+}
+
+std::vector<base::ByteSpan> ExampleBuilder::Parts::find_answers(const text::RenderedChat& rendered,
+                                                                const base::Json& context) const {
+  const std::string ending = closing.text + closing.token;
+  std::vector<base::ByteSpan> answers;
+  for (size_t i = 0; i < context.size(); ++i) {
+    if (context[i]["role"] != "assistant" || !is_learned(context[i])) continue;
+    std::optional<base::ByteSpan> answer = rendered.find_message(i);
+    if (!answer) continue;  // the template left it out
+    if (std::string_view(rendered.text).substr(answer->end).starts_with(ending)) answer->end += ending.size();
+    answers.push_back(*answer);
+  }
+  return answers;
 }
 
 text::Encoding ExampleBuilder::Parts::encode(const Prompt& prompt) const {
@@ -203,6 +279,15 @@ const text::Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokeni
 
 bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value(); }
 
+size_t ExampleBuilder::reasoning_tokens(std::string_view answer) const {
+  const text::EncodeOptions options{.special_tokens = text::SpecialTokens::Parse,
+                                    .add_special_tokens = false};
+  size_t tokens = 0;
+  for (const base::ByteSpan& span : cuda_source::split_reasoning(answer).reasoning)
+    tokens += tokenizer().encode(answer.substr(span.begin, span.end - span.begin), options).ids.size();
+  return tokens;
+}
+
 uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
 
 std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages,
@@ -213,6 +298,7 @@ std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages,
 Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   Example example;
   example.weight = sample.weight;
+  example.vouched = sample.vouched;
   example.place = sample.place;
   example.response = {0, sample.response().size()};
   text::Encoding encoding =
@@ -239,6 +325,7 @@ Example ExampleBuilder::build(const Sample& sample) const try {
   if (sample.is_document()) return parts.build_document(sample);
   Example example;
   example.weight = sample.weight;
+  example.vouched = sample.vouched;
   example.place = sample.place;
   base::Json context = sample.messages;
   context.erase(context.size() - 1);
@@ -258,11 +345,16 @@ Example ExampleBuilder::build(const Sample& sample) const try {
   example.ids.insert(example.ids.end(), after.ids.begin(), after.ids.end());
   example.spans = before.spans;
   const auto offset = static_cast<uint32_t>(prompt.text.size());
+  label_prompt(prompt, parts.options.learn, example);
+  if (example.turns.back().answer > 0) example.turns.push_back({});
+  example.turns.back().answer = after.ids.size();
   for (const text::TokenSpan& span : after.spans)
     example.spans.push_back({span.begin + offset, span.end + offset});
-  example.is_label.assign(before.ids.size(), 0);
   example.is_label.resize(example.ids.size(), 1);
-  example.regions = regions_of(sample.response(), skipped, offset, parts.options.answer);
+  if (parts.options.learn != Learn::kLastAnswer)
+    append_earlier_regions(prompt, parts.options.answer, example);
+  for (cuda_source::Region& region : regions_of(sample.response(), skipped, offset, parts.options.answer))
+    example.regions.push_back(std::move(region));
   set_cuda_mask(parts.options, example);
   return example;
 } catch (const base::Error& error) {
@@ -275,6 +367,52 @@ size_t Example::cuda_labels() const { return count_ones(is_cuda); }
 
 size_t Example::supervised_tokens() const {
   return labels() - (!is_label.empty() && is_label[0] != 0 ? 1 : 0);
+}
+
+void truncate_turns(Example& example, size_t limit) {
+  if (example.ids.size() <= limit) return;
+  // Where only the last answer is learned, it has the first claim.
+  size_t answers_learned = 0;
+  size_t token = 0;
+  for (const TurnTokens& turn : example.turns) {
+    token += turn.prompt + turn.answer;
+    answers_learned += example.is_label[token - 1];
+  }
+  const bool last_first = answers_learned < example.turns.size();
+  std::vector<TurnTokens> kept(example.turns.size());
+  size_t left = limit;
+  for (size_t i = 0; i < kept.size() && left > 0; ++i) {
+    const size_t turn = last_first ? kept.size() - 1 - i : i;
+    kept[turn] = shortened_turn(example.turns[turn], left);
+    left -= kept[turn].prompt + kept[turn].answer;
+  }
+  std::vector<uint8_t> is_kept;
+  is_kept.reserve(example.ids.size());
+  for (size_t i = 0; i < kept.size(); ++i) {
+    is_kept.insert(is_kept.end(), kept[i].prompt, 1);
+    is_kept.insert(is_kept.end(), example.turns[i].prompt - kept[i].prompt, 0);
+    is_kept.insert(is_kept.end(), kept[i].answer, 1);
+    is_kept.insert(is_kept.end(), example.turns[i].answer - kept[i].answer, 0);
+  }
+  keep_only(is_kept, example.ids);
+  keep_only(is_kept, example.is_label);
+  keep_only(is_kept, example.is_cuda);
+  keep_only(is_kept, example.spans);
+  example.turns = std::move(kept);
+  example.truncated = true;
+}
+
+Example piece_of(const Example& document, size_t begin, size_t tokens) {
+  Example piece = document;
+  const auto cut = [&](auto& values) {
+    values.erase(values.begin() + static_cast<ptrdiff_t>(begin + tokens), values.end());
+    values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(begin));
+  };
+  cut(piece.ids);
+  cut(piece.is_label);
+  cut(piece.is_cuda);
+  cut(piece.spans);
+  return piece;
 }
 
 void truncate_example(Example& example, size_t limit) {

@@ -8,7 +8,8 @@
 //              prompt already ends with the response's beginning ("<think>\n"), that part is not repeated.
 //   closing    what the template writes after an assistant's message up to its first control token ("<|im_end|>";
 //              for DeepSeek-Coder a newline and "<|EOT|>"), else the end-of-sequence token.
-// Labels cover the response and the closing, nothing else.
+// Labels cover the response and the closing, nothing else, unless ExampleOptions says otherwise: earlier answers of
+// the conversation, as the template renders them, or the whole prompt.
 //
 // A document ({"text"}) has no prompt: the tokenizer's post-processor opens it, all of it is learned, control
 // tokens in it stay letters, and the end-of-sequence token closes it.
@@ -30,6 +31,12 @@
 
 namespace cuset::data {
 
+// One round of a conversation: tokens up to an answer, tokens of the answer with its closing.
+struct TurnTokens {
+  size_t prompt = 0;
+  size_t answer = 0;
+};
+
 struct Example {
   std::vector<uint32_t> ids;      // [tokens]
   std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learned
@@ -39,8 +46,10 @@ struct Example {
   std::string text;                          // prompt, response, closing
   base::ByteSpan response;                   // of `text`
   std::vector<cuda_source::Region> regions;  // of `text`, all kinds found, for inspection
+  std::vector<TurnTokens> turns;             // in their order, together all tokens; none of a document
   double weight = 1.0;
-  std::string place;  // "data.jsonl:7"
+  bool vouched = true;  // as Sample::vouched; is_cuda does not depend on it
+  std::string place;    // "data.jsonl:7"
   bool truncated = false;
   bool is_source = false;  // as Sample::is_source
 
@@ -50,9 +59,13 @@ struct Example {
   size_t supervised_tokens() const;
 };
 
+// What is learned of a conversation.
+enum class Learn { kLastAnswer, kAllAnswers, kEverything };
+
 struct ExampleOptions {
   cuda_source::AnswerOptions answer;  // which regions are looked for
   bool signature_in_mask = false;     // the kernel's signature counts as CUDA too
+  Learn learn = Learn::kLastAnswer;
 };
 
 // Turns samples into examples for one model folder (tokenizer.json, chat template, special tokens).
@@ -72,6 +85,9 @@ class ExampleBuilder {
   // last. Thread-safe. Throws Error where the template refuses them.
   std::vector<uint32_t> encode_prompt(const base::Json& messages, const base::Json& tools = nullptr) const;
 
+  // The number of tokens of the reasoning in an answer (cuda_source/reasoning.h), its tags among them. Thread-safe.
+  size_t reasoning_tokens(std::string_view answer) const;
+
   // The token that closes a response.
   uint32_t closing_token() const;
 
@@ -83,6 +99,14 @@ class ExampleBuilder {
   explicit ExampleBuilder(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
+
+// Cuts an example to `limit` tokens as LLaMA-Factory does: the turns from the first on (from the last on, where only
+// the last answer is learned) share the limit. Of a turn that is too long, the longer of prompt and answer is cut at
+// its end; both in proportion, where each takes more than half. Text, spans and regions stay as they were.
+void truncate_turns(Example& example, size_t limit);
+
+// `tokens` tokens of a document from `begin` on, as an example of its own; its text and regions are the document's.
+Example piece_of(const Example& document, size_t begin, size_t tokens);
 
 // Cuts an example to `limit` tokens from the end. The closing token goes first, then the response.
 void truncate_example(Example& example, size_t limit);

@@ -222,5 +222,84 @@ TEST(Example, TheFirstTokenIsNotSupervised) {
   EXPECT_EQ(example.supervised_tokens(), 2u);
 }
 
+// A conversation of two rounds.
+Sample two_rounds() {
+  Sample sample = sample_of("q2", "answer two");
+  base::Json messages = {{{"role", "user"}, {"content", "q1"}},
+                         {{"role", "assistant"}, {"content", "answer one"}}};
+  for (const base::Json& message : sample.messages) messages.push_back(message);
+  sample.messages = messages;
+  return sample;
+}
+
+Example built_with(Learn learn, const Sample& sample) {
+  const support::TinyModelFolder folder;
+  return ExampleBuilder::from_model_folder(folder.path(), {.answer = {}, .learn = learn}).build(sample);
+}
+
+TEST(ExampleBuilder, LearnsWhatItIsAskedTo) {
+  const Example last = built_with(Learn::kLastAnswer, two_rounds());
+  const Example all = built_with(Learn::kAllAnswers, two_rounds());
+  const Example everything = built_with(Learn::kEverything, two_rounds());
+  EXPECT_EQ(text_where(last, last.is_label), "answer two<|im_end|>");
+  EXPECT_EQ(text_where(all, all.is_label), "answer one<|im_end|>answer two<|im_end|>");
+  EXPECT_EQ(text_where(everything, everything.is_label), everything.text);
+  EXPECT_EQ(last.ids, all.ids);
+  ASSERT_EQ(all.turns.size(), 2u);
+  size_t tokens = 0;
+  for (const TurnTokens& turn : all.turns) tokens += turn.prompt + turn.answer;
+  EXPECT_EQ(tokens, all.ids.size());
+}
+
+TEST(ExampleBuilder, AnAnswerOfWeightZeroIsNotLearned) {
+  Sample sample = two_rounds();
+  sample.messages[1]["loss_weight"] = 0.0;
+  sample.messages[3]["loss_weight"] = 1.0;
+  const Example example = built_with(Learn::kAllAnswers, sample);
+  EXPECT_EQ(text_where(example, example.is_label), "answer two<|im_end|>");
+}
+
+TEST(ExampleBuilder, EarlierAnswersHaveTheirCudaMask) {
+  Sample sample = two_rounds();
+  sample.messages[1]["content"] = kKernel;
+  const Example all = built_with(Learn::kAllAnswers, sample);
+  EXPECT_NE(text_where(all, all.is_cuda).find("a[i] += 1"), std::string::npos);
+  EXPECT_EQ(built_with(Learn::kLastAnswer, sample).cuda_labels(), 0u);
+}
+
+// An example of 40 tokens in turns of 10 + 10 and 10 + 10; the id of each token is its place.
+Example counted_example(const std::vector<TurnTokens>& turns, Learn learn) {
+  Example example;
+  example.turns = turns;
+  for (const TurnTokens& turn : turns) {
+    const bool is_last = &turn == &turns.back();
+    example.is_label.insert(example.is_label.end(), turn.prompt, 0);
+    example.is_label.insert(example.is_label.end(), turn.answer, is_last || learn == Learn::kAllAnswers);
+  }
+  for (uint32_t i = 0; i < example.is_label.size(); ++i) example.ids.push_back(i);
+  example.is_cuda.assign(example.ids.size(), 0);
+  example.spans.resize(example.ids.size());
+  return example;
+}
+
+std::vector<uint32_t> ids_within(const std::vector<TurnTokens>& turns, Learn learn, size_t limit) {
+  Example example = counted_example(turns, learn);
+  truncate_turns(example, limit);
+  EXPECT_EQ(example.ids.size(), example.is_label.size());
+  return example.ids;
+}
+
+// The lengths are those of LLaMA-Factory's infer_seqlen, turn by turn.
+TEST(TruncateTurns, CutsTheLongerPart) {
+  using Ids = std::vector<uint32_t>;
+  EXPECT_EQ(ids_within({{10, 3}}, Learn::kAllAnswers, 8), (Ids{0, 1, 2, 3, 4, 10, 11, 12}))
+      << "a long prompt";
+  EXPECT_EQ(ids_within({{3, 10}}, Learn::kAllAnswers, 8), (Ids{0, 1, 2, 3, 4, 5, 6, 7})) << "a long answer";
+  EXPECT_EQ(ids_within({{10, 10}}, Learn::kAllAnswers, 8), (Ids{0, 1, 2, 3, 10, 11, 12, 13})) << "both";
+  EXPECT_EQ(ids_within({{2, 2}, {2, 2}}, Learn::kAllAnswers, 5), (Ids{0, 1, 2, 3, 4}));
+  EXPECT_EQ(ids_within({{2, 2}, {2, 2}}, Learn::kLastAnswer, 5), (Ids{0, 4, 5, 6, 7}))
+      << "the last turn first";
+}
+
 }  // namespace
 }  // namespace cuset::data

@@ -10,7 +10,7 @@ namespace cuset::data {
 namespace {
 
 constexpr std::string_view kContentRemedy =
-    "a content is a string or a list of {\"type\": \"text\", \"text\": \"...\"}";
+    "a content is a string or a list of {\"type\": \"text\", \"text\": \"...\"} (or \"value\" for \"text\")";
 constexpr std::string_view kCallRemedy =
     "a call is {\"name\": \"...\", \"arguments\": {...}} as JSON text, or a list of those";
 
@@ -49,19 +49,6 @@ std::string_view role_of_speaker(const base::JsonCursor& field) {
   field.refuse_name("a speaker", known);
 }
 
-// A string, or the texts of a list of parts one after the other.
-std::string content_of(const base::JsonCursor& field) {
-  const base::JsonCursor content = field.with_remedy(kContentRemedy);
-  if (!content.value().is_array()) return content.string();
-  std::string joined;
-  for (const base::JsonCursor& part : content.elements()) {
-    part.expect_object();
-    if (part.get("type").string() != "text") part.get("type").refuse_type("\"text\"");
-    joined += part.get("text").string();
-  }
-  return joined;
-}
-
 // The calls of a "function_call" turn as chat templates expect them.
 base::Json tool_calls_in(const base::JsonCursor& field) {
   base::Json calls = field.with_remedy(kCallRemedy).json_in_string();
@@ -79,13 +66,54 @@ base::Json tool_calls_in(const base::JsonCursor& field) {
   return calls;
 }
 
+// What a content holds. LLaMA-Factory's v1 keeps reasoning and calls of tools as parts of their own.
+struct Content {
+  std::string text;
+  std::string reasoning;
+  base::Json tool_calls = base::Json::array();
+};
+
+void append_part(const base::JsonCursor& part, Content& content) {
+  part.expect_object();
+  const base::JsonCursor type = part.get("type");
+  const bool is_v1 = part.get("text").is_absent() && !part.get("value").is_absent();
+  const base::JsonCursor value = part.get(is_v1 ? "value" : "text");
+  if (type.value() == "text") {
+    content.text += value.string();
+  } else if (is_v1 && type.value() == "reasoning") {
+    content.reasoning += value.string();
+  } else if (is_v1 && type.value() == "tool_call") {
+    for (base::Json& call : tool_calls_in(value)) content.tool_calls.push_back(std::move(call));
+  } else {
+    type.refuse_type("\"text\"");
+  }
+}
+
+// A string, or the parts of a list one after the other.
+Content content_of(const base::JsonCursor& field) {
+  const base::JsonCursor content = field.with_remedy(kContentRemedy);
+  if (!content.value().is_array()) return {content.string(), "", base::Json::array()};
+  Content joined;
+  for (const base::JsonCursor& part : content.elements()) append_part(part, joined);
+  return joined;
+}
+
+base::Json message_with(std::string_view role, Content content) {
+  base::Json message = make_message(role, std::move(content.text));
+  if (!content.reasoning.empty()) message["reasoning_content"] = std::move(content.reasoning);
+  if (!content.tool_calls.empty()) message["tool_calls"] = std::move(content.tool_calls);
+  return message;
+}
+
 // Appends behind what is there without looking for the key, which would be quadratic.
 void keep_other_keys(const base::Json& from, base::Json& message) {
   const bool has_calls = message.contains("tool_calls");
+  const bool has_reasoning = message.contains("reasoning_content");
   auto& members = message.get_ref<base::Json::object_t&>();
   for (const auto& [key, value] : from.get_ref<const base::Json::object_t&>()) {
     const bool is_read = key == "role" || key == "content" || key == "from" || key == "value";
-    if (!is_read && !(has_calls && key == "tool_calls")) members.emplace_back(key, value);
+    const bool is_there = (has_calls && key == "tool_calls") || (has_reasoning && key == "reasoning_content");
+    if (!is_read && !is_there) members.emplace_back(key, value);
   }
 }
 
@@ -94,7 +122,8 @@ base::Json read_message(const base::JsonCursor& field) {
   const std::string_view role = role_of(field.get("role"));
   const base::JsonCursor content = field.get("content");
   const bool may_be_silent = role == "assistant" && calls_tools(field.value());
-  base::Json message = make_message(role, content.is_absent() && may_be_silent ? "" : content_of(content));
+  base::Json message =
+      message_with(role, content.is_absent() && may_be_silent ? Content{} : content_of(content));
   keep_other_keys(field.value(), message);
   return message;
 }
@@ -104,7 +133,7 @@ base::Json read_turn(const base::JsonCursor& field) {
   const std::string_view role = role_of_speaker(field.get("from"));
   const base::JsonCursor value = field.get("value");
   const bool is_call = field.get("from").string() == kCaller;
-  base::Json message = make_message(role, is_call ? "" : content_of(value));
+  base::Json message = message_with(role, is_call ? Content{} : content_of(value));
   if (is_call) message["tool_calls"] = tool_calls_in(value);
   keep_other_keys(field.value(), message);
   return message;

@@ -1,7 +1,8 @@
 // The messages of a conversation, from the two ways of writing them to one:
 //   {"role": "user", "content": text or [{"type": "text", "text": text}, ...], ...}   OpenAI, Hugging Face
 //   {"from": "human", "value": text, ...}                                            ShareGPT
-// become {"role", "content", ...} with role system, user, assistant or tool and a string as content. Other
+// LLaMA-Factory's v1 writes "value" for "text" in a part, and has parts of the types "reasoning" and "tool_call".
+// They become {"role", "content", ...} with role system, user, assistant or tool and a string as content. Other
 // keys follow unchanged. A ShareGPT turn from "function_call" becomes an assistant's message with
 // "tool_calls".
 #pragma once

@@ -215,12 +215,32 @@ void join_reasoning(base::Json& last) {
   last["content"] = "<think>\n" + thought + "\n</think>\n\n" + last["content"].get<std::string>();
 }
 
+constexpr std::array<std::string_view, 4> kPreferenceKeys = {"chosen", "rejected", "chosen_messages",
+                                                             "rejected_messages"};
+
+// Records of preferences look like samples, but some of their answers are bad ones.
+void refuse_preferences(const base::Json& record, std::string_view place) {
+  for (const std::string_view key : kPreferenceKeys) {
+    if (base::json_member(record, key).is_null()) continue;
+    throw base::Error("{}: preference data (\"{}\"), which is for DPO and reward models, is not supported",
+                      place, key)
+        .with_remedy("to learn the chosen answers, write them as {{\"prompt\", \"response\"}}");
+  }
+  for (const std::string_view key : {"label", "kto_tag"}) {
+    if (!base::json_member(record, key).is_boolean()) continue;
+    throw base::Error("{}: preference data (\"{}\" is true or false), which is for KTO, is not supported",
+                      place, key)
+        .with_remedy("to learn the good answers, keep the rows where it is true, and remove the key");
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(SampleFormat format) { return form_of(format).name; }
 
 SampleFormat recognize_format(const base::Json& record, std::string_view place) {
   base::JsonCursor(record, place).with_remedy(kFormsRemedy).expect_object();
+  refuse_preferences(record, place);
   std::optional<size_t> shown;
   for (size_t i = 0; i < kForms.size(); ++i) {
     if (!missing_keys(record, kForms[i]).empty()) continue;
@@ -257,6 +277,7 @@ Sample sample_from_record(const base::Json& record, std::string_view place) {
   join_reasoning(sample.messages.back());
   sample.tools = tools_of(fields);
   sample.weight = weight_of(fields);
+  sample.vouched = fields.get("vouched").with_remedy("write true or false").boolean_or(true);
   return sample;
 }
 

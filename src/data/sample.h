@@ -8,7 +8,8 @@
 //   text         {"text": text}: a document to learn as it stands, for training a base model
 //
 // Any of them may carry "system" (a text that opens the conversation), "tools" (function descriptions) and
-// "weight" (a number >= 0 that multiplies the sample's loss). A key whose value is null counts as absent;
+// "weight" (a number >= 0 that multiplies the sample's loss) and "vouched" (false: nobody has seen this kernel
+// work, so the CUDA mask adds nothing to its tokens). A key whose value is null counts as absent;
 // other keys are ignored. What comes out is one conversation whose last message is the assistant's: the
 // response to learn; of a document it is the only one. docs/data.md has the details.
 #pragma once
@@ -26,7 +27,8 @@ enum class SampleFormat { kMessages, kCompletion, kResponse, kAlpaca, kShareGpt,
 std::string_view name_of(SampleFormat format);
 
 // The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none,
-// naming the keys that are there and the nearest form; a record that shows two forms is refused too.
+// naming the keys that are there and the nearest form; a record that shows two forms is refused too, and so is
+// preference data: "chosen" and "rejected", or a "label" that is true or false.
 SampleFormat recognize_format(const base::Json& record, std::string_view place);
 
 struct Sample {
@@ -36,6 +38,7 @@ struct Sample {
   base::Json messages;
   base::Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;
+  bool vouched = true;     // false: the CUDA mask gives this sample no weight (docs/objectives.md)
   std::string place;       // "data.jsonl:7"
   bool is_source = false;  // a document that is a CUDA source file: all of it is code
 

@@ -78,6 +78,10 @@ TEST(SampleText, IsADocumentAndNoConversation) {
   EXPECT_TRUE(sample.is_document());
   EXPECT_EQ(sample.response(), "a");
   EXPECT_EQ(sample.weight, 2);
+  EXPECT_TRUE(sample.vouched);
+  EXPECT_FALSE(sample_from_record(parsed(R"({"text": "a", "vouched": false})"), "d.jsonl:7").vouched);
+  EXPECT_TRUE(sample_from_record(parsed(R"({"text": "a", "vouched": true})"), "d.jsonl:7").vouched);
+  EXPECT_THROW(sample_from_record(parsed(R"({"text": "a", "vouched": "no"})"), "d.jsonl:7"), base::Error);
   expect_errors({
       {R"({"text": "a", "system": "s"})", "field 'system' has no meaning beside \"text\""},
       {R"({"text": 1})", "field 'text' must be a string, found the number 1"},
@@ -467,6 +471,42 @@ TEST(Sample, HugeObjectsTakeLinearTime) {
       {"messages", base::Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
   EXPECT_EQ(sample_from_record(record, "d.jsonl:7").messages[0].size(), 300'002u);
   EXPECT_LT(error_of(unknown).size(), 400u);
+}
+
+TEST(Sample, PreferencesAreRefusedByName) {
+  const auto complaint = [](const base::Json& record) -> std::string {
+    try {
+      sample_from_record(record, "d.jsonl:1");
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const base::Json talk = {{{"role", "user"}, {"content", "q"}}, {{"role", "assistant"}, {"content", "a"}}};
+  EXPECT_EQ(complaint({{"messages", talk}, {"label", false}}),
+            "d.jsonl:1: preference data (\"label\" is true or false), which is for KTO, is not supported");
+  EXPECT_EQ(complaint({{"prompt", "q"}, {"chosen", "a"}, {"rejected", "b"}}),
+            "d.jsonl:1: preference data (\"chosen\"), which is for DPO and reward models, is not supported");
+  EXPECT_EQ(
+      complaint({{"chosen_messages", talk}, {"rejected_messages", talk}}),
+      "d.jsonl:1: preference data (\"chosen_messages\"), which is for DPO and reward models, is not supported");
+  EXPECT_EQ(complaint({{"messages", talk}, {"label", "spam"}}), "accepted") << "somebody's own key";
+}
+
+TEST(Sample, PartsMayHoldValues) {
+  const base::Json record = {
+      {"messages",
+       {{{"role", "user"}, {"content", {{{"type", "text"}, {"value", "q"}}}}},
+        {{"role", "assistant"},
+         {"content", {{{"type", "tool_call"}, {"value", R"({"name": "f", "arguments": {"x": 1}})"}}}}},
+        {{"role", "tool"}, {"content", {{{"type", "text"}, {"value", "7"}}}}},
+        {{"role", "assistant"},
+         {"content",
+          {{{"type", "reasoning"}, {"value", "so"}}, {{"type", "text"}, {"value", "it is 7"}}}}}}}};
+  const Sample sample = sample_from_record(record, "d.jsonl:1");
+  EXPECT_EQ(sample.messages[0]["content"], "q");
+  EXPECT_EQ(sample.messages[1]["tool_calls"][0]["function"]["name"], "f");
+  EXPECT_EQ(sample.response(), "<think>\nso\n</think>\n\nit is 7");
 }
 
 }  // namespace

@@ -16,9 +16,7 @@ std::string place(std::string_view name, const YAML::Mark& mark) {
 }
 
 void require_scalar(const YAML::Node& node, const std::string& key, std::string_view name) {
-  if (node.IsScalar()) return;
-  throw UsageError("{}: key '{}' holds a nested structure", place(name, node.Mark()), key)
-      .with_remedy("keys are flat: one value or one list of values each");
+  if (!node.IsScalar()) throw nested_key_error(place(name, node.Mark()), key);
 }
 
 ConfigEntry to_entry(const std::string& key, const YAML::Node& key_node, const YAML::Node& value,
@@ -38,6 +36,35 @@ ConfigEntry to_entry(const std::string& key, const YAML::Node& key_node, const Y
   return entry;
 }
 
+// The entries of a mapping; those of mappings in it carry the outer key before a dot.
+class Entries {
+ public:
+  Entries(std::string_view name, NestedKeys nested) : name_(name), nested_(nested) {}
+
+  void append(const YAML::Node& mapping, const std::string& before) {
+    for (const auto& pair : mapping) {
+      if (!pair.first.IsScalar())
+        throw UsageError("{}: a key is not plain text", place(name_, pair.first.Mark()));
+      const std::string key = before + pair.first.Scalar();
+      if (!seen_.insert(key).second)
+        throw UsageError("{}: key '{}' appears twice", place(name_, pair.first.Mark()), key);
+      if (pair.second.IsMap() && nested_ == NestedKeys::kFlatten) {
+        append(pair.second, key + ".");
+      } else {
+        entries_.push_back(to_entry(key, pair.first, pair.second, name_));
+      }
+    }
+  }
+
+  std::vector<ConfigEntry> take() { return std::move(entries_); }
+
+ private:
+  std::string_view name_;
+  NestedKeys nested_;
+  std::set<std::string> seen_;
+  std::vector<ConfigEntry> entries_;
+};
+
 YAML::Node load_single_document(std::string_view text, std::string_view name) {
   const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
   if (documents.size() > 1) {
@@ -48,7 +75,12 @@ YAML::Node load_single_document(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view name) {
+UsageError nested_key_error(std::string_view place, std::string_view key) {
+  return UsageError("{}: key '{}' holds a nested structure", place, key)
+      .with_remedy("keys are flat: one value or one list of values each");
+}
+
+std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view name, NestedKeys nested) {
   try {
     const YAML::Node root = load_single_document(text, name);
     if (root.IsNull() || !root.IsDefined()) return {};
@@ -56,25 +88,17 @@ std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view na
       throw UsageError("{}: not a mapping", place(name, root.Mark()))
           .with_remedy("write lines of the form key: value");
     }
-    std::vector<ConfigEntry> entries;
-    std::set<std::string> seen;
-    for (const auto& pair : root) {
-      if (!pair.first.IsScalar())
-        throw UsageError("{}: a key is not plain text", place(name, pair.first.Mark()));
-      const std::string key = pair.first.Scalar();
-      if (!seen.insert(key).second)
-        throw UsageError("{}: key '{}' appears twice", place(name, pair.first.Mark()), key);
-      entries.push_back(to_entry(key, pair.first, pair.second, name));
-    }
-    return entries;
+    Entries entries(name, nested);
+    entries.append(root, "");
+    return entries.take();
   } catch (const YAML::Exception& error) {
     throw UsageError("{}: not valid YAML: {}", place(name, error.mark), error.msg)
         .with_remedy("lines are of the form key: value and begin in the first column");
   }
 }
 
-std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path) {
-  return parse_config(read_file(path), path.string());
+std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path, NestedKeys nested) {
+  return parse_config(read_file(path), path.string(), nested);
 }
 
 }  // namespace cuset::base

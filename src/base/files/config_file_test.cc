@@ -54,5 +54,15 @@ TEST(ConfigFile, EveryPrefixIsReadOrRefused) {
   }
 }
 
+TEST(ConfigFile, NestedKeysGetDotsOnRequest) {
+  const auto entries =
+      parse_config("a: 1\nb:\n  c: 2\n  d:\n    e: [3, 4]\n", "c.yaml", NestedKeys::kFlatten);
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[1].key, "b.c");
+  EXPECT_EQ(entries[1].line, 3);
+  EXPECT_EQ(entries[2].key, "b.d.e");
+  EXPECT_EQ(entries[2].values, (std::vector<std::string>{"3", "4"}));
+}
+
 }  // namespace
 }  // namespace cuset::base

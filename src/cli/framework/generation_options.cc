@@ -6,7 +6,7 @@
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
-#include "data/messages.h"
+#include "reinforce/task_prompts.h"
 
 namespace cuset::cli {
 namespace {
@@ -23,15 +23,9 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-std::vector<generate::PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
+std::vector<generate::PlainPrompt> prompts_of_task_file(const std::filesystem::path& path) {
   const benchmarks::TaskFile file = benchmarks::read_tasks(path);
-  std::vector<generate::PlainPrompt> prompts;
-  for (const tasks::Task& task : file.tasks) {
-    for (const tasks::Prompt& prompt : task.prompts) {
-      prompts.push_back(
-          {task.id, prompt.level, base::Json::array({data::make_message("user", prompt.text)})});
-    }
-  }
+  std::vector<generate::PlainPrompt> prompts = reinforce::prompts_of_tasks(file.tasks);
   if (prompts.empty())
     throw base::Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
   base::log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
@@ -118,7 +112,7 @@ void GenerationOptions::check() {
 }
 
 void GenerationOptions::read_prompts() {
-  plan.prompts = tasks.empty() ? generate::read_prompt_file(prompts) : prompts_of_tasks(tasks);
+  plan.prompts = tasks.empty() ? generate::read_prompt_file(prompts) : prompts_of_task_file(tasks);
 }
 
 }  // namespace cuset::cli

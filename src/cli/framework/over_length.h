@@ -7,9 +7,10 @@
 
 namespace cuset::cli {
 
-// Of "drop", "error" or "truncate".
+// Of "drop", "error", "truncate" or "truncate_turns".
 inline data::OverLength over_length_of(std::string_view word) {
   if (word == "error") return data::OverLength::kError;
+  if (word == "truncate_turns") return data::OverLength::kTruncateTurns;
   return word == "truncate" ? data::OverLength::kTruncate : data::OverLength::kDrop;
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files/config_file.h"
 #include "base/nearest_name.h"
 
 namespace cuset::cli {
@@ -164,7 +163,7 @@ void Settings::add_positional(std::string key, std::vector<std::string>& target,
 }
 
 void Settings::add_words(std::string key, std::vector<std::string>& target, std::string help) {
-  declare_words(std::move(key), target, std::move(help));
+  declare_words(std::move(key), target, std::move(help)).is_one_word = true;
 }
 
 void Settings::add_rest(std::string key, std::vector<std::string>& target, std::string help) {
@@ -234,9 +233,10 @@ void Settings::bind_setting(Setting& setting, CLI::App& app) {
   setting.option = app.add_option(setting.is_positional ? setting.key + "," + names : names, help);
   if (setting.is_list) {
     setting.option->expected(1, CLI::detail::expected_max_vector_size)
-        ->allow_extra_args(setting.is_positional);
+        ->allow_extra_args(!setting.is_one_word);
   }
-  setting.option->type_name(setting.is_list ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
+  const bool is_items = setting.is_list && !setting.is_one_word;
+  setting.option->type_name(is_items ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
   if (const std::string text = default_text(value); !text.empty()) setting.option->default_str(text);
 }
 
@@ -246,17 +246,27 @@ void Settings::bind(CLI::App& app) {
     bind_setting(setting, app);
     if (setting.is_hidden) setting.option->group("");  // CLI11 shows no option without a group
   }
-  // Repeatable, one value each time: a second word is not theirs.
-  app.add_option("--config", config_files_, "YAML file with settings")
+  // Repeatable, one value each time: a second word is not theirs, unless words without a flag are files.
+  app.add_option(takes_files_without_flag_ ? "file,--config" : "--config", config_files_,
+                 "YAML file with settings")
       ->type_name("FILE")
-      ->allow_extra_args(false);
+      ->allow_extra_args(takes_files_without_flag_);
   app.add_option("--set", pairs_, "One setting, key=value as in the file")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
 
 void Settings::apply() {
-  for (const std::string& file : config_files_) apply_config_file(file);
+  const auto is_pair = [&](const std::string& word) {
+    return takes_files_without_flag_ && word.find('=') != word.npos && !std::filesystem::exists(word);
+  };
+  for (const std::string& word : config_files_) {
+    if (is_pair(word)) {
+      pairs_.push_back(word);
+    } else {
+      apply_config_file(word);
+    }
+  }
   for (const std::string& pair : pairs_) assign_pair(pair);
   for (const Setting& setting : settings_) {
     if (setting.option != nullptr && setting.option->count() > 0) {
@@ -270,10 +280,37 @@ void Settings::apply() {
 }
 
 void Settings::apply_config_file(const std::filesystem::path& path) {
-  for (const base::ConfigEntry& entry : base::read_config_file(path)) {
+  const auto nested = file_reader_ ? base::NestedKeys::kFlatten : base::NestedKeys::kRefuse;
+  std::vector<base::ConfigEntry> entries = base::read_config_file(path, nested);
+  if (file_reader_) file_reader_(entries, path);
+  for (const base::ConfigEntry& entry : entries) {
     if (entry.values.empty() && !entry.is_list) continue;  // null: the default stays
     assign(entry.key, entry.values, fmt::format("{}:{}", path.string(), entry.line));
   }
+}
+
+void Settings::set_file_reader(FileReader reader) { file_reader_ = std::move(reader); }
+
+void Settings::set_foreign_keys(ForeignKeys take) { foreign_keys_ = std::move(take); }
+
+void Settings::take_files_without_flag() { takes_files_without_flag_ = true; }
+
+void Settings::refuse_foreign_flag(std::string_view flag) const {
+  if (!foreign_keys_ || !flag.starts_with("--")) return;
+  std::string key(flag.substr(2));
+  std::replace(key.begin(), key.end(), '-', '_');
+  bool is_known = false;
+  try {
+    is_known = foreign_keys_(key, {"true"});
+  } catch (const base::UsageError& error) {
+    throw base::UsageError("{}: {}", flag, error.what()).with_remedy("{}", error.remedy());
+  }
+  if (is_known) throw base::UsageError("{} has no effect in cuset", flag).with_remedy("leave it out");
+}
+
+bool Settings::knows(std::string_view name) const {
+  return std::any_of(settings_.begin(), settings_.end(),
+                     [&](const Setting& setting) { return setting.is_called(name); });
 }
 
 void Settings::assign_pair(std::string_view key_and_value) {
@@ -285,20 +322,29 @@ void Settings::assign_pair(std::string_view key_and_value) {
 }
 
 void Settings::assign(std::string_view key, const std::vector<std::string>& values, std::string_view origin) {
+  const auto setting = std::find_if(settings_.begin(), settings_.end(),
+                                    [&](const Setting& candidate) { return candidate.is_called(key); });
+  // A flag names its setting already.
+  const bool is_flag = setting != settings_.end() && origin == flag_of(setting->key);
+  try {
+    if (setting == settings_.end() && foreign_keys_ && foreign_keys_(key, values)) return;
+    if (setting != settings_.end()) setting->parse(values);
+  } catch (const base::UsageError& error) {
+    const std::string place = is_flag ? "" : fmt::format("{}: ", key);
+    throw base::UsageError("{}: {}{}", origin, place, error.what()).with_remedy("{}", error.remedy());
+  }
+  if (setting == settings_.end()) refuse_unknown(key, origin);
+  setting->origin = origin;
+}
+
+void Settings::refuse_unknown(std::string_view key, std::string_view origin) const {
+  if (const size_t dot = key.find('.'); dot != key.npos && file_reader_) {
+    throw base::nested_key_error(origin, key.substr(0, dot));
+  }
   std::vector<std::string> keys;
-  for (Setting& setting : settings_) {
+  for (const Setting& setting : settings_) {
     keys.push_back(setting.key);
     keys.insert(keys.end(), setting.aliases.begin(), setting.aliases.end());
-    if (!setting.is_called(key)) continue;
-    try {
-      setting.parse(values);
-    } catch (const base::UsageError& error) {
-      // A flag names its setting already.
-      const std::string place = origin == flag_of(setting.key) ? "" : fmt::format("{}: ", key);
-      throw base::UsageError("{}: {}{}", origin, place, error.what()).with_remedy("{}", error.remedy());
-    }
-    setting.origin = origin;
-    return;
   }
   const std::string nearest = base::did_you_mean(key, keys);
   base::UsageError error("{}: unknown key '{}'{}", origin, key, nearest);

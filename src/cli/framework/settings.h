@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/config_file.h"
 #include "base/json/json.h"
 
 namespace CLI {
@@ -35,7 +36,7 @@ class Settings {
   void add_choice(std::string key, std::string& target, std::vector<std::string> choices, std::string help);
   // A list that also takes the arguments without a flag, word by word: a comma in a file's name stays there.
   void add_positional(std::string key, std::vector<std::string>& target, std::string help);
-  // A list that takes one word each time the flag is given: a comma stays there.
+  // A list that takes one word each time the flag is given: a comma stays there, the next word is not part of it.
   void add_words(std::string key, std::vector<std::string>& target, std::string help);
   // A list that takes everything after "--", whatever it looks like; one per command.
   void add_rest(std::string key, std::vector<std::string>& target, std::string help);
@@ -44,6 +45,20 @@ class Settings {
   void add_letter(char letter, std::string_view key);
   // Another name for a setting declared before, as other programs call it: in files, after --set, as a flag.
   void add_alias(std::string alias, std::string_view key);
+
+  // Looks at the entries of a configuration file before they are assigned and may change them; keys of nested
+  // mappings are then dotted ("peft_config.name") instead of refused.
+  using FileReader =
+      std::function<void(std::vector<base::ConfigEntry>& entries, const std::filesystem::path& file)>;
+  void set_file_reader(FileReader reader);
+  // Keys of another program: true where `take` knows the key and may do without it; throws UsageError where the
+  // value asks for something that is not there.
+  using ForeignKeys = std::function<bool(std::string_view key, const std::vector<std::string>& values)>;
+  void set_foreign_keys(ForeignKeys take);
+  // Lets configuration files, and key=value, stand without a flag: `cuset train train.yaml seed=7`.
+  void take_files_without_flag();
+  // Throws UsageError that explains a flag of another program, if set_foreign_keys knows its key.
+  void refuse_foreign_flag(std::string_view flag) const;
 
   // Leaves a setting, declared before, out of --help.
   void hide(std::string_view key);
@@ -71,6 +86,8 @@ class Settings {
 
   // Whether something gave the setting a value.
   bool is_given(std::string_view key) const;
+  // Whether a setting has this name, or this other name.
+  bool knows(std::string_view name) const;
 
   // The values in force, and where each came from: {"key": {"value": ..., "origin": "train.yaml:3"}}.
   base::Json to_json() const;
@@ -83,6 +100,7 @@ class Settings {
     bool is_flag = false;
     bool is_list = false;
     bool is_positional = false;
+    bool is_one_word = false;  // each time its flag is given
     bool is_rest = false;
     char letter = 0;
     bool is_required = false;
@@ -100,6 +118,7 @@ class Settings {
   Setting& find(std::string_view key);
   const Setting& find(std::string_view key) const;
   const Setting* rest() const;
+  [[noreturn]] void refuse_unknown(std::string_view key, std::string_view origin) const;
   static void bind_setting(Setting& setting, CLI::App& app);
   template <typename T>
   void add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&));
@@ -107,6 +126,9 @@ class Settings {
   std::vector<Setting> settings_;
   std::vector<std::string> config_files_;
   std::vector<std::string> pairs_;
+  bool takes_files_without_flag_ = false;
+  FileReader file_reader_;
+  ForeignKeys foreign_keys_;
 };
 
 }  // namespace cuset::cli

@@ -53,6 +53,35 @@ std::string config_with(const std::string& text) {
   return path;
 }
 
+TEST(Settings, AListTakesSeveralWords) {
+  Trainer trainer;
+  trainer.parse({"--lora-target", "q_proj", "v_proj,o_proj", "--num-train-epochs", "2"});
+  EXPECT_EQ(trainer.targets, (std::vector<std::string>{"q_proj", "v_proj", "o_proj"}));
+  EXPECT_EQ(trainer.epochs, 2);
+}
+
+TEST(Settings, FilesAndPairsMayStandWithoutAFlag) {
+  Trainer trainer;
+  trainer.settings.take_files_without_flag();
+  trainer.parse({config_with("num_train_epochs: 7\nmethod: cuset\n"), "--no-packing", "num_train_epochs=5"});
+  EXPECT_EQ(trainer.epochs, 5);
+  EXPECT_EQ(trainer.method, "cuset");
+  EXPECT_FALSE(trainer.packing);
+}
+
+TEST(Settings, KeysOfAnotherProgramAreNotTypos) {
+  Trainer trainer;
+  trainer.settings.set_foreign_keys([](std::string_view key, const std::vector<std::string>& values) {
+    if (key == "use_magic" && values != std::vector<std::string>{"false"}) throw base::UsageError("no magic");
+    return key == "use_magic" || key == "comment";
+  });
+  EXPECT_EQ(trainer.complaint({"--set", "comment=x"}), "accepted");
+  Trainer other;
+  other.settings.set_foreign_keys(
+      [](std::string_view, const auto&) -> bool { throw base::UsageError("no magic"); });
+  EXPECT_EQ(other.complaint({"--set", "use_magic=true"}), "--set: use_magic: no magic");
+}
+
 TEST(Settings, OtherNamesMeanTheSameSetting) {
   Trainer trainer;
   trainer.settings.add_alias("dataset_packing", "packing");

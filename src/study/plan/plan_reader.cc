@@ -5,17 +5,22 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/yaml_source.h"
 #include "study/plan/plan.h"
-#include "study/plan/yaml_source.h"
 
 namespace cuset::study {
 namespace {
+
+using base::has_name;
+using base::Names;
+using base::YamlEntry;
+using base::YamlSource;
 
 constexpr size_t kMostCells = 10'000;  // a study with more is a mistake
 
 class PlanReader {
  public:
-  explicit PlanReader(const std::string& file) : file_(file), yaml_(file) {}
+  explicit PlanReader(const std::string& file) : file_(file), yaml_(file, "study") {}
 
   StudyPlan read(std::string_view text);
 

@@ -1,15 +1,15 @@
-#include "study/plan/yaml_source.h"
+#include "base/files/yaml_source.h"
 
 #include <charconv>
 #include <set>
 
 #include "base/nearest_name.h"
 
-namespace cuset::study {
+namespace cuset::base {
 namespace {
 
 constexpr size_t kLongestName = 60;
-constexpr size_t kMostEntries = 1000;  // of a mapping or list; a study with more is a mistake
+constexpr size_t kMostEntries = 1000;  // of a mapping or list; a plan with more is a mistake
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::vector<YamlEntry> YamlSource::mapping(const YAML::Node& node, const std::st
     if (!pair.first.IsScalar()) throw fault(line, "{}: a key is not plain text", where);
     entries.push_back({pair.first.Scalar(), pair.second, line});
     if (!seen.insert(entries.back().key).second)
-      throw fault(line, "{}: key {} appears twice", where, base::in_quotes(entries.back().key));
+      throw fault(line, "{}: key {} appears twice", where, in_quotes(entries.back().key));
   }
   return entries;
 }
@@ -50,15 +50,15 @@ int64_t YamlSource::whole_number(const YAML::Node& node, const std::string& wher
   int64_t value = 0;
   const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (status != std::errc() || end != digits.data() + digits.size() || value < 0) {
-    throw fault(line_of(node), "{}: {} is not a whole number from 0 on", where, base::in_quotes(digits));
+    throw fault(line_of(node), "{}: {} is not a whole number from 0 on", where, in_quotes(digits));
   }
   return value;
 }
 
 void YamlSource::refuse_unknown(const YamlEntry& entry, const std::string& where, const Names& known) const {
   if (has_name(known, entry.key)) return;
-  throw fault(entry.line, "{}unknown key {}{}", where.empty() ? "" : where + ": ", base::in_quotes(entry.key),
-              base::did_you_mean(entry.key, known))
+  throw fault(entry.line, "{}unknown key {}{}", where.empty() ? "" : where + ": ", in_quotes(entry.key),
+              did_you_mean(entry.key, known))
       .with_remedy("it takes {}", fmt::join(known, ", "));
 }
 
@@ -71,7 +71,7 @@ void YamlSource::check_name(const YamlEntry& entry, const std::string& where) co
       !name.empty() && name.size() <= kLongestName && is_plain(name[0]) &&
       std::all_of(name.begin(), name.end(), [&](char c) { return is_plain(c) || c == '_' || c == '.'; });
   if (!is_good) {
-    throw fault(entry.line, "{}: {} cannot be a name", where, base::in_quotes(name))
+    throw fault(entry.line, "{}: {} cannot be a name", where, in_quotes(name))
         .with_remedy("use up to {} letters, digits, '_' and '.', a letter or digit first", kLongestName);
   }
 }
@@ -79,13 +79,12 @@ void YamlSource::check_name(const YamlEntry& entry, const std::string& where) co
 void YamlSource::check_known(const std::string& name, const Names& known, const std::string& where,
                              int line) const {
   if (has_name(known, name)) return;
-  throw fault(line, "{}: the plan has no {}{}", where, base::in_quotes(name), base::did_you_mean(name, known))
+  throw fault(line, "{}: the plan has no {}{}", where, in_quotes(name), did_you_mean(name, known))
       .with_remedy("it has {}", fmt::join(known, ", "));
 }
 
-base::ConfigEntry YamlSource::setting(const YamlEntry& entry, const std::string& where) const {
-  base::ConfigEntry made{
-      .key = entry.key, .values = {}, .is_list = entry.value.IsSequence(), .line = entry.line};
+ConfigEntry YamlSource::setting(const YamlEntry& entry, const std::string& where) const {
+  ConfigEntry made{.key = entry.key, .values = {}, .is_list = entry.value.IsSequence(), .line = entry.line};
   if (entry.value.IsNull()) return made;
   if (!made.is_list) {
     made.values.push_back(text(entry.value, where + "." + entry.key));
@@ -96,9 +95,9 @@ base::ConfigEntry YamlSource::setting(const YamlEntry& entry, const std::string&
   return made;
 }
 
-std::vector<base::ConfigEntry> YamlSource::settings(const YAML::Node& node, const std::string& where,
-                                                    const Names& reserved) const {
-  std::vector<base::ConfigEntry> made;
+std::vector<ConfigEntry> YamlSource::settings(const YAML::Node& node, const std::string& where,
+                                              const Names& reserved) const {
+  std::vector<ConfigEntry> made;
   for (const YamlEntry& entry : mapping(node, where)) {
     refuse_reserved(entry, where, reserved);
     made.push_back(setting(entry, where));
@@ -113,7 +112,8 @@ std::vector<YAML::Node> YamlSource::items_or_one(const YAML::Node& node, const s
 void YamlSource::refuse_reserved(const YamlEntry& entry, const std::string& where,
                                  const Names& reserved) const {
   if (!has_name(reserved, entry.key)) return;
-  throw fault(entry.line, "{}: the study itself sets '{}'", where, entry.key).with_remedy("remove this key");
+  throw fault(entry.line, "{}: the {} itself sets '{}'", where, reader_, entry.key)
+      .with_remedy("remove this key");
 }
 
-}  // namespace cuset::study
+}  // namespace cuset::base

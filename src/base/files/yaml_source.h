@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/files/config_file.h"
 
-namespace cuset::study {
+namespace cuset::base {
 
 using Names = std::vector<std::string>;
 
@@ -31,12 +31,13 @@ struct YamlEntry {
 // `where` is the place in the document, "methods.cuset". Everything throws UsageError "file:line: where ...".
 class YamlSource {
  public:
-  explicit YamlSource(std::string file) : file_(std::move(file)) {}
+  // `reader` names who reads the plan, as "study": it sets the reserved keys itself.
+  YamlSource(std::string file, std::string reader) : file_(std::move(file)), reader_(std::move(reader)) {}
 
   // To be thrown by the caller.
   template <typename... Args>
-  base::UsageError fault(int line, fmt::format_string<Args...> format, Args&&... args) const {
-    return base::UsageError("{}:{}: {}", file_, line, fmt::format(format, std::forward<Args>(args)...));
+  UsageError fault(int line, fmt::format_string<Args...> format, Args&&... args) const {
+    return UsageError("{}:{}: {}", file_, line, fmt::format(format, std::forward<Args>(args)...));
   }
 
   static int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 1 : node.Mark().line + 1; }
@@ -51,19 +52,20 @@ class YamlSource {
   int64_t whole_number(const YAML::Node& node, const std::string& where) const;
 
   void refuse_unknown(const YamlEntry& entry, const std::string& where, const Names& known) const;
-  // Keys that the study sets.
+  // Keys that the reader sets.
   void refuse_reserved(const YamlEntry& entry, const std::string& where, const Names& reserved) const;
   // Names become parts of file names and are joined by '-'.
   void check_name(const YamlEntry& entry, const std::string& where) const;
   void check_known(const std::string& name, const Names& known, const std::string& where, int line) const;
 
   // Settings of a command: one value or a list each.
-  base::ConfigEntry setting(const YamlEntry& entry, const std::string& where) const;
-  std::vector<base::ConfigEntry> settings(const YAML::Node& node, const std::string& where,
-                                          const Names& reserved) const;
+  ConfigEntry setting(const YamlEntry& entry, const std::string& where) const;
+  std::vector<ConfigEntry> settings(const YAML::Node& node, const std::string& where,
+                                    const Names& reserved) const;
 
  private:
   std::string file_;
+  std::string reader_;
 };
 
-}  // namespace cuset::study
+}  // namespace cuset::base
