@@ -16,6 +16,8 @@ void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input
               rows.is_cuda.numel(), rows.borders.back());
   CUSET_CHECK(rows.data_weights.numel() == rows.samples(), "{} weights of {} samples",
               rows.data_weights.numel(), rows.samples());
+  CUSET_CHECK(!rows.vouched.defined() || rows.vouched.numel() == rows.samples(), "{} marks of {} samples",
+              rows.vouched.numel(), rows.samples());
   CUSET_CHECK(input.reference_hidden.defined() == settings.needs_reference(), "reference of {}",
               name_of(settings.method));
 }
@@ -29,6 +31,12 @@ ops::LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, c
     options.reference_hidden = input.reference_hidden.index_select(0, rows.positions);
   }
   return options;
+}
+
+// [rows] bool: the CUDA mask of samples that are vouched for.
+torch::Tensor vouched_cuda(const SupervisedRows& rows, const RowSegments& segments) {
+  if (!rows.vouched.defined()) return rows.is_cuda;
+  return rows.is_cuda.logical_and(rows.vouched.index_select(0, segments.sample_of_row));
 }
 
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
@@ -51,7 +59,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   const auto of_rows = [&](const torch::Tensor& of_samples) {
     return of_samples.to(log_p.scalar_type()).index_select(0, segments.sample_of_row);
   };
-  result.row_weight = token_weights(settings, tau, metrics, rows.is_cuda, accepted) *
+  result.row_weight = token_weights(settings, tau, metrics, vouched_cuda(rows, segments), accepted) *
                       of_rows(result.sample_weights * rows.data_weights);
   result.row_loss = result.row_weight * -log_p;
   if (settings.needs_reference()) {

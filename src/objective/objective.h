@@ -12,7 +12,8 @@
 //   CuSeT   W = w_n (1[p > tau] + lambda C),  w_n = 1 - the lowest window confidence of the sample
 //   CuSeT+  W = w_n 1[accepted] (1 + lambda C), windows of accepted tokens only (accepted_tokens.h)
 //
-// No gradient flows through W. The weight that the data gives to a sample multiplies its W and its alpha.
+// No gradient flows through W. The weight that the data gives to a sample multiplies its W and its alpha. Where
+// nobody vouches for a sample, lambda C is 0: its kernels get no more weight than its other tokens.
 // A part of CuSeT that is switched off leaves the value that changes nothing:
 //   confidence_mask off   1 in place of 1[p > tau]: no token is refused
 //   cuda_mask off         0 in place of lambda C
@@ -40,6 +41,7 @@ struct SupervisedRows {
   torch::Tensor is_cuda;               // [rows] bool: the CUDA mask C
   std::vector<int64_t> borders = {0};  // sample i of the pack has rows borders[i] .. borders[i + 1]
   torch::Tensor data_weights;          // [samples] float32: the weights that the data gives its samples
+  torch::Tensor vouched;               // [samples] bool: where false, C counts as 0; undefined: true for all
 
   int64_t samples() const { return static_cast<int64_t>(borders.size()) - 1; }
 };

@@ -147,6 +147,26 @@ TEST(Objective, AsftByHand) {
               {0, 0, 0.75 * -0.25 + 0.5 * 0.25, 0.75 * 0.25 - 0.5 * 0.25, 0.25 * 0.75, 0.25 * -0.75});
 }
 
+TEST(Objective, SamplesThatNobodyVouchesForGetNoWeightFromTheCudaMask) {
+  for (const Method method : {Method::kCuset, Method::kCusetPlus}) {
+    ObjectiveSettings settings = settings_of(method);
+    settings.confidence_mask = method == Method::kCuset;  // else a refused token would hide the mask
+    settings.cuda_mask = true;
+    Pack pack = random_pack({3, 5});
+    const auto all = evaluate(settings, pack);
+    pack.rows.vouched = torch::tensor({true, true});
+    EXPECT_TRUE(torch::equal(evaluate(settings, pack).row_weight, all.row_weight));
+    pack.rows.vouched = torch::tensor({true, false});
+    const auto some = evaluate(settings, pack);
+    settings.cuda_mask = false;
+    pack.rows.vouched.reset();
+    const auto none = evaluate(settings, pack);
+    EXPECT_TRUE(torch::equal(some.row_weight.slice(0, 0, 3), all.row_weight.slice(0, 0, 3)));
+    EXPECT_TRUE(torch::equal(some.row_weight.slice(0, 3), none.row_weight.slice(0, 3)));
+    EXPECT_FALSE(torch::equal(all.row_weight.slice(0, 3), none.row_weight.slice(0, 3)));
+  }
+}
+
 TEST(Objective, TheWeightOfTheDataMultipliesW) {
   ObjectiveSettings settings = settings_of(Method::kCuset);
   Pack pack = random_pack({3, 5});

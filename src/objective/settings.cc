@@ -37,6 +37,12 @@ Method method_named(std::string_view name) {
   return static_cast<Method>(place - kMethodNames.begin());
 }
 
+ObjectiveSettings defaults_of(Method method) {
+  ObjectiveSettings settings{.method = method};
+  settings.cuda_mask = settings.sample_weight = method != Method::kCusetPlus;
+  return settings;
+}
+
 double ObjectiveSettings::tau_at(double progress) const {
   if (tau_ramp <= 0) return tau;
   return tau * std::clamp(progress / tau_ramp, 0.0, 1.0);

@@ -38,4 +38,8 @@ struct ObjectiveSettings {
   void check() const;
 };
 
+// What a method trains with unless keys say otherwise. CuSeT+ has neither CUDA mask nor sample weight: docs/objectives.md has
+// what they cost.
+ObjectiveSettings defaults_of(Method method);
+
 }  // namespace cuset::objective

@@ -34,6 +34,14 @@ TEST(Method, AnUnknownOneIsAnsweredWithTheNearest) {
       "or cuset_plus)");
 }
 
+TEST(Method, PartsOfCusetAreOnUnlessTheMethodLeavesThemOut) {
+  EXPECT_TRUE(defaults_of(Method::kCuset).cuda_mask && defaults_of(Method::kCuset).has_sample_weight());
+  const ObjectiveSettings plus = defaults_of(Method::kCusetPlus);
+  EXPECT_EQ(plus.method, Method::kCusetPlus);
+  EXPECT_TRUE(plus.confidence_mask);
+  EXPECT_FALSE(plus.cuda_mask || plus.has_sample_weight());
+}
+
 TEST(ObjectiveSettings, ValuesOutOfRangeAreNamed) {
   struct Case {
     std::function<void(ObjectiveSettings&)> spoil;

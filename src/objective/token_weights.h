@@ -17,7 +17,7 @@ namespace cuset::objective {
 // [rows], in the type of metrics.log_probability. EAFT needs metrics.entropy, CuSeT+ needs `accepted` (accepted_tokens.h).
 torch::Tensor token_weights(const ObjectiveSettings& settings, double tau,
                             const ops::LinearCrossEntropy& metrics,
-                            const torch::Tensor& is_cuda,         // [rows] bool
+                            const torch::Tensor& is_cuda,         // [rows] bool; false where not vouched for
                             const torch::Tensor& accepted = {});  // [rows] bool
 
 }  // namespace cuset::objective

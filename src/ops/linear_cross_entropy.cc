@@ -35,17 +35,25 @@ void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, cons
                   targets.numel() == hidden.size(0),
               "hidden {}, weight {}, targets {}", c10::str(hidden.sizes()), c10::str(weight.sizes()),
               c10::str(targets.sizes()));
+  CUSET_CHECK(options.temperature > 0, "temperature {}", options.temperature);
   CUSET_CHECK(!options.reference_hidden.defined() || options.reference_hidden.sizes() == hidden.sizes(),
               "hidden {}, reference {}", c10::str(hidden.sizes()),
               c10::str(options.reference_hidden.sizes()));
 }
 
-// Entropy of the softmax over the largest logits of every row, renormalized.
-torch::Tensor top_entropy(const torch::Tensor& logits) {
-  const int64_t count = std::min(kEntropyTokens, logits.size(1));
-  const auto top = std::get<0>(logits.topk(count, 1, /*largest=*/true, /*sorted=*/false));
+// Entropy of the softmax over the `tokens` largest logits of every row, renormalized; 0: over all.
+torch::Tensor entropy_of(const torch::Tensor& logits, int64_t tokens) {
+  const bool all = tokens == 0 || tokens >= logits.size(1);
+  const auto top = all ? logits : std::get<0>(logits.topk(tokens, 1, /*largest=*/true, /*sorted=*/false));
   const auto log_p = top.to(wide_type(logits.scalar_type())).log_softmax(1);
   return -(log_p.exp() * log_p).sum(1);
+}
+
+// [rows, vocab], divided by the temperature.
+torch::Tensor scaled_logits(const torch::Tensor& hidden, const torch::Tensor& weight, double temperature) {
+  auto z = torch::mm(hidden, weight.t());
+  if (temperature != 1) z.div_(temperature);
+  return z;
 }
 
 // Metrics of one chunk are written into these slices.
@@ -142,10 +150,10 @@ LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch
   for (int64_t first = 0; first < hidden.size(0); first += step) {
     const int64_t count = std::min(step, hidden.size(0) - first);
     const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
-    auto z = torch::mm(slice(hidden), weight.t());  // [count, vocab]
-    if (options.entropy) slice(rows.entropy).copy_(top_entropy(z));
+    auto z = scaled_logits(slice(hidden), weight, options.temperature);  // [count, vocab]
+    if (options.entropy) slice(rows.entropy).copy_(entropy_of(z, options.entropy_tokens));
     if (options.reference_hidden.defined()) {
-      auto reference = torch::mm(slice(options.reference_hidden), weight.t());
+      auto reference = scaled_logits(slice(options.reference_hidden), weight, options.temperature);
       slice(rows.divergence).copy_(differentiate_divergence(z, reference));
       if (options.gradient) {
         auto target = slice(rows.divergence_gradient);
@@ -158,6 +166,10 @@ LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch
       auto target = slice(rows.hidden_gradient);
       torch::mm_out(target, z, weight);
     }
+  }
+  if (options.temperature != 1) {
+    if (rows.hidden_gradient.defined()) rows.hidden_gradient.div_(options.temperature);
+    if (rows.divergence_gradient.defined()) rows.divergence_gradient.div_(options.temperature);
   }
   return rows;
 }
@@ -175,11 +187,12 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
     const int64_t count = std::min(step, hidden.size(0) - first);
     const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
     const auto weighted_hidden = [&](const torch::Tensor& of_rows) {
-      return (slice(hidden) * slice(of_rows).unsqueeze(1)).to(hidden.scalar_type());
+      const auto factor = slice(of_rows).unsqueeze(1) / options.temperature;
+      return (slice(hidden) * factor).to(hidden.scalar_type());
     };
-    auto z = torch::mm(slice(hidden), weight.value.t());
+    auto z = scaled_logits(slice(hidden), weight.value, options.temperature);
     if (weights.divergence_weights.defined()) {
-      auto reference = torch::mm(slice(options.reference_hidden), weight.value.t());
+      auto reference = scaled_logits(slice(options.reference_hidden), weight.value, options.temperature);
       differentiate_divergence(z, reference);
       add_product(weight.gradient, reference, weighted_hidden(weights.divergence_weights));
     }
@@ -199,20 +212,21 @@ LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, c
   check_shapes(hidden, weight, targets, options);
   const auto type = wide_type(hidden.scalar_type());
   const auto h = hidden.detach().requires_grad_();
-  const auto logits = torch::matmul(h, weight.detach().t()).to(type);
+  const auto logits = torch::matmul(h, weight.detach().t()).to(type) / options.temperature;
   const auto log_p = logits.log_softmax(1);
   const auto of_target = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
   LinearCrossEntropy rows;
   rows.log_probability = of_target.detach();
   rows.best_log_probability = log_p.detach().amax(1);
-  if (options.entropy) rows.entropy = top_entropy(logits.detach());
+  if (options.entropy) rows.entropy = entropy_of(logits.detach(), options.entropy_tokens);
   const auto gradient_of = [&](const torch::Tensor& loss) {
     return torch::autograd::grad({loss.sum()}, {h}, {}, /*retain_graph=*/true)[0];
   };
   if (options.gradient) rows.hidden_gradient = gradient_of(-of_target);
   if (options.reference_hidden.defined()) {
     const auto log_q =
-        torch::matmul(options.reference_hidden.detach(), weight.detach().t()).to(type).log_softmax(1);
+        (torch::matmul(options.reference_hidden.detach(), weight.detach().t()).to(type) / options.temperature)
+            .log_softmax(1);
     const auto divergence = (log_q.exp() * (log_q - log_p)).sum(1);
     rows.divergence = divergence.detach();
     if (options.gradient) rows.divergence_gradient = gradient_of(divergence);

@@ -9,6 +9,8 @@
 // plain -log p and objectives scale its rows afterwards, when they know the weights: token weights that
 // depend on p, sample weights that depend on a whole sample.
 //
+// With a temperature t, z / t takes the place of z in everything: what a sampler at that temperature draws from.
+//
 // With a reference (ASFT): q = softmax(reference_hidden W^T), KL(q || p) and its gradient (p - q) W as well.
 #pragma once
 
@@ -23,20 +25,22 @@ namespace cuset::ops {
 inline constexpr int64_t kEntropyTokens = 20;
 
 struct LinearCrossEntropyOptions {
-  bool gradient = true;                 // false: metrics only (evaluation, analysis)
-  bool entropy = false;                 // of the kEntropyTokens largest logits
-  torch::Tensor reference_hidden = {};  // [rows, width], or undefined: no divergence
-  int64_t chunk_rows = 0;               // 0: chosen by the size of the vocabulary
+  bool gradient = true;                     // false: metrics only (evaluation, analysis)
+  bool entropy = false;                     // of the softmax
+  int64_t entropy_tokens = kEntropyTokens;  // over so many of the largest logits, renormalized; 0: all
+  double temperature = 1;                   // above 0
+  torch::Tensor reference_hidden = {};      // [rows, width], or undefined: no divergence
+  int64_t chunk_rows = 0;                   // 0: chosen by the size of the vocabulary
 };
 
 // Metrics of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
 struct LinearCrossEntropy {
   torch::Tensor log_probability;       // log p of the target
   torch::Tensor best_log_probability;  // of the likeliest token; the same where that is the target
-  torch::Tensor entropy;     // of the renormalized softmax over the 20 largest logits; undefined unless asked
-  torch::Tensor divergence;  // KL(reference || policy); undefined without a reference
-  torch::Tensor hidden_gradient;      // [rows, width], of -log p; undefined unless asked
-  torch::Tensor divergence_gradient;  // [rows, width], of the divergence; undefined without a reference
+  torch::Tensor entropy;               // of the softmax, as the options say; undefined unless asked
+  torch::Tensor divergence;            // KL(reference || policy); undefined without a reference
+  torch::Tensor hidden_gradient;       // [rows, width], of -log p; undefined unless asked
+  torch::Tensor divergence_gradient;   // [rows, width], of the divergence; undefined without a reference
 };
 
 LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden,   // [rows, width], detached

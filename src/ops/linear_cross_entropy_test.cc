@@ -33,8 +33,11 @@ void expect_near(const torch::Tensor& value, const torch::Tensor& wanted, double
   EXPECT_LT(difference.item<double>(), limit);
 }
 
-void compare(const Problem& problem, const support::Place& place, int64_t chunk_rows, bool with_reference) {
+void compare(const Problem& problem, const support::Place& place, int64_t chunk_rows, bool with_reference,
+             double temperature = 1) {
   LinearCrossEntropyOptions options{.gradient = true, .entropy = true, .chunk_rows = chunk_rows};
+  options.temperature = temperature;
+  if (temperature != 1) options.entropy_tokens = 0;
   if (with_reference) options.reference_hidden = problem.reference;
   const LinearCrossEntropy rows =
       linear_cross_entropy(problem.hidden, problem.weight, problem.targets, options);
@@ -51,6 +54,25 @@ void compare(const Problem& problem, const support::Place& place, int64_t chunk_
   if (!with_reference) return;
   expect_near(rows.divergence, wanted.divergence, absolute);
   EXPECT_LT(support::relative_error(rows.divergence_gradient, wanted.divergence_gradient), place.limit);
+}
+
+TEST(LinearCrossEntropy, ATemperatureDividesTheLogitsOfBothSides) {
+  for (const support::Place& place : support::cpu_places()) {
+    const Problem problem = draw(13, 24, 50, place);
+    for (const double temperature : {0.5, 2.0}) compare(problem, place, 5, true, temperature);
+  }
+}
+
+TEST(LinearCrossEntropy, TheEntropyOfAllTokensIsThatOfTheWholeSoftmax) {
+  const auto hidden = torch::zeros({1, 1});
+  const auto weight = torch::ones({64, 1});
+  LinearCrossEntropyOptions options{.gradient = false, .entropy = true};
+  const auto targets = torch::zeros({1}, torch::kInt64);
+  EXPECT_NEAR(linear_cross_entropy(hidden, weight, targets, options).entropy.item<double>(), std::log(20),
+              1e-5);
+  options.entropy_tokens = 0;
+  EXPECT_NEAR(linear_cross_entropy(hidden, weight, targets, options).entropy.item<double>(), std::log(64),
+              1e-5);
 }
 
 TEST(LinearCrossEntropy, MetricsAndGradientsEqualTheReference) {

@@ -1,5 +1,7 @@
 #include "train/forward_backward.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace cuset::train {
@@ -12,6 +14,7 @@ struct Columns {
   std::vector<uint8_t> row_is_cuda;
   std::vector<int64_t> lengths, borders = {0};  // per sample
   std::vector<float> weights;
+  std::vector<uint8_t> vouched;
 
   void append(const data::Example& example) {
     const auto first = static_cast<int64_t>(ids.size());
@@ -27,6 +30,7 @@ struct Columns {
     lengths.push_back(static_cast<int64_t>(example.ids.size()));
     borders.push_back(static_cast<int64_t>(row_positions.size()));
     weights.push_back(static_cast<float>(example.weight));
+    vouched.push_back(example.vouched ? 1 : 0);
   }
 
   void append_keys(uint64_t turn, size_t tokens) {
@@ -79,6 +83,9 @@ TrainingBatch make_training_batch(const std::vector<const data::Example*>& examp
   batch.rows.is_cuda = is_cuda.to(torch::kBool).to(device);
   batch.rows.borders = columns.borders;
   batch.rows.data_weights = torch::tensor(columns.weights, torch::kFloat32).to(device);
+  // Most data is vouched for as a whole: nothing is computed for it then.
+  if (std::find(columns.vouched.begin(), columns.vouched.end(), 0) != columns.vouched.end())
+    batch.rows.vouched = torch::tensor(columns.vouched, torch::kUInt8).to(torch::kBool).to(device);
   return batch;
 }
 

@@ -32,6 +32,9 @@ void check(const OptimizerSettings& settings) {
   if (!(settings.weight_decay >= 0)) {
     throw base::UsageError("weight_decay is {}, but must be 0 or more", settings.weight_decay);
   }
+  if (!(settings.lora_plus_ratio > 0)) {
+    throw base::UsageError("loraplus_lr_ratio is {}, but must be above 0", settings.lora_plus_ratio);
+  }
 }
 
 // The part of `buffer` that lies where `master_part` lies in `master`; weights may be padded.
@@ -103,9 +106,23 @@ void Optimizer::step(double learning_rate) {
   const torch::NoGradGuard no_gradient;
   step_.add_(1);
   ++steps_done_;
-  update_slice(0, parameters_->decaying_size(), learning_rate, settings_.weight_decay);
-  update_slice(parameters_->decaying_size(), parameters_->size(), learning_rate, 0);
+  if (settings_.lora_plus_ratio != 1) {
+    update_matrices(learning_rate);
+  } else {
+    update_slice(0, parameters_->decaying_size(), learning_rate, settings_.weight_decay);
+    update_slice(parameters_->decaying_size(), parameters_->size(), learning_rate, 0);
+  }
   parameters_->refresh_compute();
+}
+
+void Optimizer::update_matrices(double learning_rate) {
+  for (const model::TrainedWeight& weight : parameters_->weights()) {
+    const torch::Tensor value = parameters_->master_of(weight.name);
+    const int64_t begin = value.storage_offset() - parameters_->master().storage_offset();
+    const bool is_b = weight.name.ends_with(".lora_B.weight");
+    update_slice(begin, begin + value.numel(), learning_rate * (is_b ? settings_.lora_plus_ratio : 1),
+                 weight.decays ? settings_.weight_decay : 0);
+  }
 }
 
 void Optimizer::update_slice(int64_t begin, int64_t end, double learning_rate, double weight_decay) {

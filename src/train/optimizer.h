@@ -4,7 +4,7 @@
 //   m   <- beta1 m + (1 - beta1) g        v <- beta2 v + (1 - beta2) g^2
 //   w   <- w - rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 // computed by ATen's fused kernels, one call per slice of the buffers, on CPU and GPU: torch.optim.AdamW with
-// fused=True.
+// fused=True. With LoRA+, matrices A and B have learning rates of their own, and each is a slice.
 #pragma once
 
 #include <torch/types.h>
@@ -47,6 +47,7 @@ class Optimizer {
 
  private:
   std::vector<model::NamedTensor> pieces() const;
+  void update_matrices(double learning_rate);
   void update_slice(int64_t begin, int64_t end, double learning_rate, double weight_decay);
 
   model::TrainedParameters* parameters_;

@@ -8,6 +8,8 @@ struct OptimizerSettings {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double weight_decay = 0;
+  double lora_plus_ratio =
+      1;  // LoRA+ (Hayou et al., 2024): matrices B learn with this multiple of the learning rate
 };
 
 }  // namespace cuset::train

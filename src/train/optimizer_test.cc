@@ -78,6 +78,28 @@ void compare_with_torch(torch::Device device) {
 
 TEST(Optimizer, EqualsTorchAdamW) { compare_with_torch(torch::kCPU); }
 
+// Each matrix moves as it would alone with its own learning rate.
+TEST(Optimizer, LoraPlusGivesMatricesBTheirOwnRate) {
+  const std::vector<model::TrainedWeight> weights = {{"m.lora_A.weight", {2, 3}},
+                                                     {"m.lora_B.weight", {3, 2}}};
+  const auto moved = [&](double ratio, double rate, const std::string& name) {
+    model::TrainedParameters parameters(weights, torch::kFloat32, torch::kCPU);
+    Optimizer optimizer(parameters, {.weight_decay = 0.1, .lora_plus_ratio = ratio});
+    parameters.master().fill_(1);
+    for (const double gradient : {0.5, -2.0}) {
+      parameters.gradient().fill_(gradient);
+      optimizer.step(rate);
+    }
+    return parameters.master_of(name).clone();
+  };
+  const auto same = [](const torch::Tensor& x, const torch::Tensor& y) {
+    return (x - y).abs().max().item<double>() < 1e-6;
+  };
+  EXPECT_TRUE(same(moved(16, 1e-3, "m.lora_A.weight"), moved(1, 1e-3, "m.lora_A.weight")));
+  EXPECT_TRUE(same(moved(16, 1e-3, "m.lora_B.weight"), moved(1, 16e-3, "m.lora_B.weight")));
+  EXPECT_FALSE(same(moved(16, 1e-3, "m.lora_B.weight"), moved(1, 1e-3, "m.lora_B.weight")));
+}
+
 TEST(OptimizerGpu, EqualsTorchAdamW) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
   compare_with_torch(torch::kCUDA);

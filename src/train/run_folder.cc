@@ -22,8 +22,14 @@ bool holds_run(const fs::path& folder) {
 }
 
 bool is_of_a_run(const std::string& name) {
-  static const std::set<std::string> kNames = {
-      "run.json", "metrics.jsonl", "runs", "adapter_config.json", "adapter_model.safetensors", kUnpublished};
+  static const std::set<std::string> kNames = {"run.json",
+                                               "metrics.jsonl",
+                                               "runs",
+                                               "adapter_config.json",
+                                               "adapter_model.safetensors",
+                                               kUnpublished,
+                                               "rollouts.jsonl",
+                                               "unsaved_rollouts.jsonl"};
   return kNames.contains(name) || name.starts_with("checkpoint-");
 }
 
@@ -79,11 +85,11 @@ void publish_model(const fs::path& run_folder, const std::function<void(const fs
   base::remove_folder(temporary);
 }
 
-base::Json describe_files(const std::vector<fs::path>& files) {
+base::Json describe_files(const std::vector<data::DataSource>& files) {
   base::Json described = base::Json::array();
-  for (const fs::path& file : files) {
-    const base::MappedFile content(file);
-    described.push_back({{"path", fs::absolute(file).string()},
+  for (const data::DataSource& source : files) {
+    const base::MappedFile content(source.file);
+    described.push_back({{"path", fs::absolute(source.file).string()},
                          {"bytes", content.bytes().size()},
                          {"crc32c", fmt::format("{:08x}", base::crc32c(content.bytes()))}});
   }

@@ -24,6 +24,6 @@ void publish_model(const std::filesystem::path& run_folder,
                    const std::function<void(const std::filesystem::path&)>& write);
 
 // {"path", "bytes", "crc32c"} of each file, for run.json.
-base::Json describe_files(const std::vector<std::filesystem::path>& files);
+base::Json describe_files(const std::vector<data::DataSource>& files);
 
 }  // namespace cuset::train

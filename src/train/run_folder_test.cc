@@ -77,7 +77,7 @@ TEST(RunFolder, PublishedModelReplacesTheOneBefore) {
 TEST(RunFolder, FilesAreDescribedBySizeAndChecksum) {
   const base::TemporaryFolder folder;
   base::write_file_atomic(folder / "data.jsonl", "123456789");
-  const base::Json described = describe_files({folder / "data.jsonl"});
+  const base::Json described = describe_files({{folder / "data.jsonl"}});
   EXPECT_EQ(described[0]["bytes"], 9);
   EXPECT_EQ(described[0]["crc32c"], "e3069283") << "the check value of CRC-32C";
 }

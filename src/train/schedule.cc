@@ -11,7 +11,8 @@
 namespace cuset::train {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"linear", "cosine", "constant", "constant_with_warmup"};
+constexpr std::array<std::string_view, 5> kNames = {"linear", "cosine", "constant", "constant_with_warmup",
+                                                    "cosine_with_min_lr"};
 
 void check(const ScheduleSettings& settings) {
   if (!(settings.learning_rate >= 0) || !std::isfinite(settings.learning_rate)) {
@@ -22,6 +23,14 @@ void check(const ScheduleSettings& settings) {
   }
   if (!(settings.warmup_ratio >= 0 && settings.warmup_ratio <= 1)) {
     throw base::UsageError("warmup_ratio is {}, but must lie between 0 and 1", settings.warmup_ratio);
+  }
+  if (!(settings.min_lr >= 0 && settings.min_rate() >= 0 && settings.min_rate() <= 1)) {
+    throw base::UsageError("min_lr is {} of the learning rate, but must lie between 0 and 1",
+                           settings.min_rate());
+  }
+  const bool has_minimum = settings.min_lr > 0 || settings.min_lr_rate > 0;
+  if (settings.kind == ScheduleKind::kCosineWithMinLr && !has_minimum) {
+    throw base::UsageError("lr_scheduler_type: cosine_with_min_lr needs min_lr or min_lr_rate");
   }
 }
 
@@ -38,7 +47,7 @@ ScheduleKind schedule_named(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) return static_cast<ScheduleKind>(found - kNames.begin());
   throw base::UsageError("unknown schedule {}{}", base::in_quotes(name), base::did_you_mean(name, kNames))
-      .with_remedy("one of linear, cosine, constant, constant_with_warmup");
+      .with_remedy("one of linear, cosine, constant, constant_with_warmup, cosine_with_min_lr");
 }
 
 Schedule::Schedule(const ScheduleSettings& settings, int64_t steps)
@@ -60,7 +69,10 @@ double Schedule::factor(int64_t steps_done) const {
   const double falling = std::max(1.0, steps - warmup);
   if (settings_.kind == ScheduleKind::kLinear) return std::max(0.0, (steps - done) / falling);
   // Python's order of operations, so that the values agree to the last bit.
-  return std::max(0.0, 0.5 * (1.0 + std::cos(std::numbers::pi * 0.5 * 2.0 * ((done - warmup) / falling))));
+  const double cosine = 0.5 * (1.0 + std::cos(std::numbers::pi * 0.5 * 2.0 * ((done - warmup) / falling)));
+  if (settings_.kind == ScheduleKind::kCosine) return std::max(0.0, cosine);
+  const double least = settings_.min_rate();
+  return std::max(0.0, cosine * (1 - least) + least);
 }
 
 }  // namespace cuset::train

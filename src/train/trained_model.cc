@@ -23,6 +23,7 @@ model::Decoder make_decoder(const ModelChoice& choice, int gpu, uint64_t seed) {
     decoder.train_all();
   } else {
     decoder.add_adapter(choice.lora, base::RandomStream(seed, "adapter"));
+    if (!choice.adapter.empty()) decoder.load_adapter(model::read_adapter(choice.adapter, config));
   }
   return decoder;
 }

@@ -71,6 +71,8 @@ std::string checksum_of(const std::vector<data::Example>& examples) {
     sum = base::crc32c(std::as_bytes(std::span(example.is_label)), sum);
     sum = base::crc32c(std::as_bytes(std::span(example.is_cuda)), sum);
     sum = base::crc32c(std::as_bytes(std::span(&example.weight, 1)), sum);
+    // Sums of data without this key stay what they were.
+    if (!example.vouched) sum = base::crc32c(std::as_bytes(std::span(&example.vouched, 1)), sum);
   }
   return fmt::format("{:08x}", sum);
 }

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/machine/machine_share.h"
+#include "data/tokenized_folder.h"
 #include "model/model_folder.h"
 #include "ops/device/backend.h"
 #include "ops/device/cpu_threads.h"
@@ -19,6 +20,7 @@
 #include "ops/device/memory.h"
 #include "train/memory_estimate.h"
 #include "train/run_folder.h"
+#include "train/run_start.h"
 #include "train/trained_model.h"
 #include "train/trainer.h"
 
@@ -34,25 +36,45 @@ struct RunData {
 };
 
 void refuse_empty(const data::Dataset& training, const DataChoice& choice) {
+  if (choice.files.empty()) return;  // tokenized before: then there were examples
   if (training.rows == 0) {
-    throw base::Error("{}: no rows", choice.files.front().string())
+    throw base::Error("{}: no rows", choice.files.front().file.string())
         .with_remedy("training data has one JSON object per line: docs/data.md");
   }
   if (training.examples.empty()) {
-    throw base::Error("{}: none of the {} rows can be used for training", choice.files.front().string(),
+    throw base::Error("{}: none of the {} rows can be used for training", choice.files.front().file.string(),
                       training.rows)
         .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
   }
 }
 
-RunData load_data(const TrainingSettings& settings, const data::ExampleBuilder& builder) {
+// From tokenized_path where it is there, else from the files; then it is written there, by the first rank.
+data::Dataset load_training_data(const TrainingSettings& settings, const data::ExampleBuilder& builder,
+                                 const data::DatasetOptions& options, bool is_first) {
+  const DataChoice& choice = settings.data;
+  if (choice.tokenized.empty()) return data::load_dataset(choice.files, builder, options);
+  if (data::has_tokenized_data(choice.tokenized)) {
+    base::log_info("data: tokenized before, in {}; keys about the data have no effect",
+                   choice.tokenized.string());
+    return data::read_tokenized(choice.tokenized, settings.model.folder, choice.max_tokens);
+  }
+  data::Dataset dataset = data::load_dataset(choice.files, builder, options);
+  if (is_first) {
+    data::write_tokenized(choice.tokenized, dataset, settings.model.folder);
+    base::log_info("data: tokenized, written to {}", choice.tokenized.string());
+  }
+  return dataset;
+}
+
+RunData load_data(const TrainingSettings& settings, const data::ExampleBuilder& builder, bool is_first) {
   const DataChoice& choice = settings.data;
   data::DatasetOptions options;
   options.max_rows = choice.max_rows;
   options.max_tokens = choice.max_tokens;
   options.over_length = choice.over_length;
   options.keep_text = false;
-  RunData data{data::load_dataset(choice.files, builder, options), {}};
+  options.skip_bad_rows = choice.skip_bad_rows;
+  RunData data{load_training_data(settings, builder, options, is_first), {}};
   refuse_empty(data.training, choice);
   if (!choice.evaluation_files.empty()) {
     data.evaluation = data::load_dataset(choice.evaluation_files, builder, options).examples;
@@ -101,18 +123,6 @@ void say_data(const RunData& data) {
   }
 }
 
-void say_model(const TrainingSettings& settings, model::Decoder& decoder) {
-  const auto trained = static_cast<double>(decoder.trained().size());
-  const auto all = static_cast<double>(decoder.config().parameters());
-  base::log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
-                 settings.model.folder.string(), model::name_of(decoder.config().model_class),
-                 base::human_count(all), model::name_of_type(decoder.type()),
-                 settings.model.from_scratch ? ", random weights" : "", base::human_count(trained),
-                 100 * trained / all,
-                 settings.model.full ? std::string("every weight")
-                                     : fmt::format("LoRA of rank {}", settings.model.lora.rank));
-}
-
 void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   const objective::ObjectiveSettings& objective = settings.step.objective;
   base::log_info("objective: {}, normalized by {}", objective::name_of(objective.method),
@@ -149,27 +159,6 @@ void say_memory(const TrainingSettings& settings, model::Decoder& decoder, const
   if (estimate.total() > available) {
     base::log_warning(
         "that is more than is available: lower cutoff_len, or set gradient_checkpointing: true");
-  }
-}
-
-// Whether the user named a number of threads.
-bool names_threads(const TrainingSettings& settings) {
-  return settings.model.placement.threads > 0 || std::getenv("OMP_NUM_THREADS") != nullptr;
-}
-
-// Sums over several threads have other last bits than over one. So the number does not follow what else the
-// machine does, and a resumed run takes that of its run, also where fewer cores are usable now.
-void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& settings, const Ranks& ranks) {
-  const std::vector<int64_t>& recorded = saved.run.threads;
-  if (ranks.gpu() >= 0 || recorded.size() != static_cast<size_t>(ranks.size())) return;
-  const int64_t before = recorded.at(static_cast<size_t>(ranks.rank()));
-  constexpr int64_t kMost = 4096;  // more is a damaged file
-  if (before < 1 || before > kMost || before == at::get_num_threads()) return;
-  if (!names_threads(settings)) {
-    ops::use_cpu_threads(before);
-  } else {
-    base::log_warning("{} threads, but the run in {} has {}: the result will differ in its last bits",
-                      at::get_num_threads(), saved.path.string(), before);
   }
 }
 
@@ -247,13 +236,14 @@ struct LoadedRun {
   model::Decoder decoder;
 };
 
-LoadedRun load_run(const TrainingSettings& settings, int gpu) {
+LoadedRun load_run(const TrainingSettings& settings, const Ranks& ranks) {
   data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(
-      settings.model.folder, {.answer = {}, .signature_in_mask = settings.data.signature_in_mask});
-  RunData data = load_data(settings, builder);
+      settings.model.folder,
+      {.answer = {}, .signature_in_mask = settings.data.signature_in_mask, .learn = settings.data.learn});
+  RunData data = load_data(settings, builder, ranks.is_first());
   say_data(data);
-  model::Decoder decoder = make_decoder(settings.model, gpu, settings.seed);
-  say_model(settings, decoder);
+  model::Decoder decoder = make_decoder(settings.model, ranks.gpu(), settings.seed);
+  say_model(settings.model, decoder);
   refuse_ids_outside(data.training.examples, decoder.config().vocab);
   refuse_ids_outside(data.evaluation, decoder.config().vocab);
   return {std::move(builder), std::move(data), std::move(decoder)};
@@ -271,25 +261,18 @@ Trainer make_trainer(const TrainingSettings& settings, LoadedRun& loaded, const 
   return Trainer(parts, settings);
 }
 
-// Reads and checks the checkpoint to resume from, if any: before anything long is begun.
-std::optional<SavedTraining> open_saved(const RunFolderChoice& choice) {
-  const auto checkpoint = checkpoint_to_resume(choice);
-  if (!checkpoint) return std::nullopt;
-  return open_training_checkpoint(*checkpoint);
-}
-
 int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   check_model(settings.model);
   if (ranks.is_first()) prepare_run_folder(settings.run);
   ranks.barrier("the start");
   const std::optional<SavedTraining> saved = open_saved(settings.run);
-  if (saved) take_threads_of_run(*saved, settings, ranks);
+  if (saved) take_threads_of_run(*saved, settings.model.placement, ranks);
   const ThreadsReport threads_report;
   settings.order.capacity = settings.data.max_tokens;
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
 
-  LoadedRun loaded = load_run(settings, ranks.gpu());
+  LoadedRun loaded = load_run(settings, ranks);
   Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);

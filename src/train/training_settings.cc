@@ -36,12 +36,14 @@ base::Json lora_json(const model::LoraSettings& lora) {
 base::Json optimizer_json(const TrainingSettings& settings) {
   return {{"learning_rate", settings.schedule.learning_rate},
           {"lr_scheduler_type", name_of(settings.schedule.kind)},
+          {"min_lr_rate", settings.schedule.min_rate()},
           {"warmup_steps", settings.schedule.warmup_steps},
           {"warmup_ratio", settings.schedule.warmup_ratio},
           {"adam_beta1", settings.optimizer.beta1},
           {"adam_beta2", settings.optimizer.beta2},
           {"adam_epsilon", settings.optimizer.epsilon},
           {"weight_decay", settings.optimizer.weight_decay},
+          {"loraplus_lr_ratio", settings.optimizer.lora_plus_ratio},
           {"max_grad_norm", settings.step.max_gradient_norm}};
 }
 

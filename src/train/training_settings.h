@@ -49,19 +49,25 @@ struct ModelChoice {
   std::filesystem::path folder;
   bool from_scratch = false;  // random weights; the folder gives configuration and tokenizer
   bool full = false;          // every weight is trained, no adapter
+  std::filesystem::path adapter =
+      "";  // that training begins with, `lora` being its settings; empty: a new one
   model::LoraSettings lora;
   model::Placement placement;
   bool deterministic = false;  // the same bits in every run on a GPU, too
 };
 
 struct DataChoice {
-  std::vector<std::filesystem::path> files;
-  std::vector<std::filesystem::path> evaluation_files;
+  std::vector<data::DataSource> files;
+  std::vector<data::DataSource> evaluation_files;
   double validation_size = 0;  // without such files: below 1 a share of the samples, else their number
   size_t max_rows = 0;         // of each file, the first ones; 0: all
   size_t max_tokens = 4096;
   data::OverLength over_length = data::OverLength::kDrop;
   bool signature_in_mask = false;
+  data::Learn learn = data::Learn::kLastAnswer;
+  bool skip_bad_rows = false;
+  std::filesystem::path
+      tokenized;  // folder to keep the tokenized files in, or empty (data/tokenized_folder.h)
 };
 
 struct StepSettings {

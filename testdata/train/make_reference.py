@@ -13,24 +13,28 @@ HERE = pathlib.Path(__file__).parent
 LEARNING_RATE = 2e-4
 
 
-def schedule_case(kind, steps, warmup_steps, warmup_ratio):
+def schedule_case(kind, steps, warmup_steps, warmup_ratio, **arguments):
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=LEARNING_RATE)
     warmup = warmup_steps if warmup_steps > 0 else math.ceil(steps * warmup_ratio)
-    scheduler = transformers.get_scheduler(kind, optimizer, num_warmup_steps=warmup, num_training_steps=steps)
+    scheduler = transformers.get_scheduler(kind, optimizer, num_warmup_steps=warmup, num_training_steps=steps,
+                                           scheduler_specific_kwargs=arguments)
     rates = []
     for _ in range(steps + 2):
         rates.append(scheduler.get_last_lr()[0])
         optimizer.step()
         scheduler.step()
     return {"kind": kind, "steps": steps, "warmup_steps": warmup_steps, "warmup_ratio": warmup_ratio,
-            "warmup": warmup, "rates": rates}
+            "warmup": warmup, "rates": rates, **arguments}
 
 
 def schedules():
     shapes = [(10, 0, 0.0), (10, 3, 0.0), (7, 0, 0.1), (30, 0, 0.03), (1, 0, 0.0), (5, 5, 0.0), (4, 9, 0.0),
               (10, 2, 0.5)]
     kinds = ["linear", "cosine", "constant", "constant_with_warmup"]
-    return {"learning_rate": LEARNING_RATE, "cases": [schedule_case(kind, *shape) for kind in kinds for shape in shapes]}
+    cases = [schedule_case(kind, *shape) for kind in kinds for shape in shapes]
+    cases += [schedule_case("cosine_with_min_lr", *shape, **least)
+              for shape in shapes for least in ({"min_lr_rate": 0.1}, {"min_lr": 3e-6})]
+    return {"learning_rate": LEARNING_RATE, "cases": cases}
 
 
 def numbers(tensor):

@@ -1,7 +1,7 @@
 // Evaluates training objectives for a test script. One JSON case per line on standard input: the settings by
 // their keys, "type" (float64 or float32), "width", "progress", "gradient_scale" and the tensors as flat
 // lists "hidden", "reference_hidden" (ASFT), "head", "positions", "targets", "is_cuda", "borders",
-// "data_weights". One JSON answer per line on standard output: every member of ObjectiveResult and
+// "data_weights", "vouched" (where not all are). One JSON answer per line on standard output: every member of ObjectiveResult and
 // "head_gradient", as flat lists.
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -11,10 +11,12 @@
 
 #include "answer_lines.h"
 #include "objective/objective.h"
+#include "tensor_numbers.h"
 
 namespace {
 
 using cuset::base::Json;
+using cuset::tests::numbers;
 
 cuset::objective::ObjectiveSettings settings_of(const Json& request) {
   cuset::objective::ObjectiveSettings settings;
@@ -63,12 +65,8 @@ cuset::objective::SupervisedRows rows_of(const Json& request) {
   rows.is_cuda = integers_of(request, "is_cuda").to(torch::kBool);
   rows.borders = request.at("borders").get<std::vector<int64_t>>();
   rows.data_weights = torch::tensor(request.at("data_weights").get<std::vector<float>>());
+  if (request.contains("vouched")) rows.vouched = integers_of(request, "vouched").to(torch::kBool);
   return rows;
-}
-
-std::vector<double> numbers(const torch::Tensor& tensor) {
-  const auto flat = tensor.to(torch::kFloat64).contiguous();
-  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
 }
 
 Json answer(const Json& request) {

@@ -104,7 +104,8 @@ def evaluate(case):
         weigh_sample = case["method"].startswith("cuset") and case["sample_weight"]
         sample_weights.append(1 - min(windows[-1]) if weigh_sample else 1.0)
         for t in range(first, last):
-            of_token = token_weight(case, logits[t].detach(), p[t], case["is_cuda"][t], accepted[t - first])
+            is_cuda = case["is_cuda"][t] * case.get("vouched", [1] * (n + 1))[n]
+            of_token = token_weight(case, logits[t].detach(), p[t], is_cuda, accepted[t - first])
             data_weights.append(case["data_weights"][n])
             weights.append(data_weights[-1] * sample_weights[-1] * of_token)
 
@@ -150,6 +151,9 @@ def make_case(rng, type_name, lengths, **settings):
     share = rng.random()
     case["is_cuda"] = [int(rng.random() < share) for _ in positions]
     case["data_weights"] = [rng.choice([1.0, 0.5, 2.0, 0.0]) for _ in lengths]
+    marks = random.Random(len(positions) * 64 + case["width"])
+    if marks.random() < 0.5:
+        case["vouched"] = [int(marks.random() < 0.5) for _ in lengths]
     return case
 
 

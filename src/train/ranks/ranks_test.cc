@@ -205,7 +205,10 @@ TEST(RanksGpu, KilledOrFailedRankEndsTheOthersOfNccl) {
     const int failing = std::string(mode) == "killed-first-gpu" ? 0 : 1;
     const auto ends = run_world(nccl_world(2, mode));
     EXPECT_EQ(ends[1 - failing].exit_status, 1) << mode;
-    EXPECT_SAYS(ends[1 - failing], fmt::format("error: rank {} lost a partner during step 3", 1 - failing));
+    // NCCL tells of it while the step before the failure may still be waited for.
+    const std::string lost = fmt::format("error: rank {} lost a partner during step ", 1 - failing);
+    const std::string& output = ends[1 - failing].output;
+    EXPECT_TRUE(output.find(lost + "3") != output.npos || output.find(lost + "2") != output.npos) << output;
   }
 }
 

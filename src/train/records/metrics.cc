@@ -17,24 +17,6 @@ bool is_behind(const base::Json& row, int64_t step) {
          found->get<double>() > static_cast<double>(step);
 }
 
-// Leaves the file alone where nothing is to be removed.
-void remove_rows_behind(const fs::path& path, int64_t step) {
-  if (!fs::exists(path)) return;
-  base::JsonlReader reader(path, {.torn_line = base::TornLine::kIgnore});
-  std::string kept;
-  size_t removed = 0;
-  while (const std::optional<base::Json> row = reader.next()) {
-    if (is_behind(*row, step)) {
-      ++removed;
-    } else {
-      kept += base::to_json_line(*row) + "\n";
-    }
-  }
-  if (removed == 0) return;
-  base::write_file_atomic(path, kept);
-  base::log_info("{}: removed {} rows after step {}, where the run resumes", path.string(), removed, step);
-}
-
 // Takes the lock of a living writer before anything is replaced, so that two runs cannot share a folder.
 fs::path prepared_rows(const fs::path& run_folder, const MetricsOptions& options) {
   std::error_code failed;
@@ -66,10 +48,40 @@ base::Json numbers_of(const base::Json& values) {
   return numbers;
 }
 
+base::Json shown_of(const base::Json& values, const std::vector<std::string>& names) {
+  if (names.empty()) return values;
+  base::Json shown = base::Json::object();
+  for (const std::string& name : names) {
+    if (values.contains(name)) shown[name] = values[name];
+  }
+  return shown;
+}
+
 }  // namespace
 
+// Leaves the file alone where nothing is to be removed.
+void remove_rows_behind(const fs::path& path, int64_t step) {
+  if (!fs::exists(path)) return;
+  base::JsonlReader reader(path, {.torn_line = base::TornLine::kIgnore});
+  std::string kept;
+  size_t removed = 0;
+  while (const std::optional<base::Json> row = reader.next()) {
+    if (is_behind(*row, step)) {
+      ++removed;
+    } else {
+      kept += base::to_json_line(*row) + "\n";
+    }
+  }
+  if (removed == 0) return;
+  base::write_file_atomic(path, kept);
+  base::log_info("{}: removed {} rows after step {}, where the run resumes", path.string(), removed, step);
+}
+
 MetricsLog::MetricsLog(const fs::path& run_folder, const MetricsOptions& options)
-    : steps_(options.steps), rows_(prepared_rows(run_folder, options)), history_(base::Json::array()) {
+    : steps_(options.steps),
+      shown_(options.shown),
+      rows_(prepared_rows(run_folder, options)),
+      history_(base::Json::array()) {
   if (options.resume && options.resume->history.is_array()) {
     for (const base::Json& row : options.resume->history) {
       if (!is_behind(row, options.resume->step)) history_.push_back(row);
@@ -100,7 +112,7 @@ void MetricsLog::record(int64_t step, double epoch, const base::Json& values) {
     tensorboard_->add(step, scalars);
     tensorboard_->flush();
   }
-  base::write_log(base::LogLevel::kInfo, terminal_line(step, steps_, epoch, values));
+  base::write_log(base::LogLevel::kInfo, terminal_line(step, steps_, epoch, shown_of(values, shown_)));
 }
 
 void MetricsLog::flush() {

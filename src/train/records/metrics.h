@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json/json.h"
 #include "base/json/jsonl.h"
@@ -28,6 +29,7 @@ struct MetricsResume {
 struct MetricsOptions {
   int64_t steps = 0;  // of the run, for the terminal
   bool tensorboard = true;
+  std::vector<std::string> shown = {};  // on the terminal; empty: everything
   std::optional<MetricsResume> resume = std::nullopt;
 };
 
@@ -50,10 +52,15 @@ class MetricsLog {
 
  private:
   int64_t steps_;
+  std::vector<std::string> shown_;
   base::JsonlWriter rows_;
   std::optional<TensorBoardWriter> tensorboard_;
   base::Json history_;
 };
+
+// Removes the rows of a JSONL file whose "step" is behind `step`, in one atomic replacement, with a line in the log.
+// Nobody may be writing there.
+void remove_rows_behind(const std::filesystem::path& path, int64_t step);
 
 // "eval_loss" -> "eval/loss", "test_loss" -> "test/loss", "loss" -> "train/loss".
 std::string tensorboard_tag(std::string_view name);

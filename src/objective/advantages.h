@@ -1,0 +1,32 @@
+// Advantages from the rewards of groups of answers to the same prompt (TRL's GRPOTrainer and RLOOTrainer):
+//
+//   A_i = (r_i - b_i) / s
+//   b_i   mean of the group, or with `leave_one_out` the mean of the others in it
+//   s     group: standard deviation of the group + 1e-4; batch: that of all rewards + 1e-4; none: 1
+//
+// Standard deviations are those of samples (n - 1 in the denominator; 0 where there is one reward). A reward that is
+// not a number stands for an answer without a verdict: it has the advantage 0 and no part in means and deviations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "objective/policy_settings.h"
+
+namespace cuset::objective {
+
+struct RewardMoments {
+  size_t count = 0;  // of rewards that are numbers
+  double mean = 0;
+  double deviation = 0;
+  bool has_spread = false;  // two of them differ
+};
+
+RewardMoments moments_of(std::span<const double> rewards);
+
+// Of groups of `group_size` rewards each, one after another.
+std::vector<double> advantages_of(const PolicySettings& settings, std::span<const double> rewards,
+                                  size_t group_size);
+
+}  // namespace cuset::objective
