@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cuda_source/answer.h"
+#include "cuda_source/kernel_slices.h"
 #include "cuda_source/lexer.h"
 #include "cuda_source/python_strings.h"
 #include "cuda_source/regions.h"
@@ -36,6 +37,11 @@ void check_regions(std::string_view text, std::vector<cuset::cuda_source::Region
   cuset::cuda_source::sort_regions(sorted);
   require(sorted == regions);
   cuset::cuda_source::dump_regions(text, regions);
+}
+
+void check_slices(std::string_view text) {
+  for (const cuset::cuda_source::KernelSlice& slice : cuset::cuda_source::cut_kernels(text))
+    require(!slice.text.empty() && !slice.kernel.empty() && slice.begin < text.size());
 }
 
 void check_program(std::string_view text) {
@@ -71,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check_regions(text, cuset::cuda_source::find_regions(text, options.regions));
   check_regions(text, cuset::cuda_source::find_regions_in_python(text, options.regions));
   check_regions(text, cuset::cuda_source::find_regions_in_answer(text, options));
+  check_slices(text);
   check_program(text);
   check_strings(text);
   return 0;

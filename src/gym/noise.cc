@@ -107,9 +107,12 @@ std::string with_random_names(const std::string& source, const std::vector<std::
   for (const std::string& variable : variables) renamed[variable] = scope.take(random_word(stream));
   std::string result;
   size_t copied = 0;
+  bool is_member = false;  // blockIdx.x stays, whatever a variable x is called
   for (const cuda_source::Token& token : cuda_source::lex(source)) {
     const auto found = renamed.find(source.substr(token.begin, token.end - token.begin));
-    if (!token.is_identifier() || found == renamed.end()) continue;
+    const bool was_member = is_member;
+    is_member = token.is('.') || token.is(cuda_source::kArrow);
+    if (!token.is_identifier() || found == renamed.end() || was_member) continue;
     result += source.substr(copied, token.begin - copied) + found->second;
     copied = token.end;
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 #include "base/error.h"
@@ -92,6 +93,22 @@ TEST_P(NoisyProgram, WrongIsACertainMutant) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gym, NoisyProgram, testing::Range<uint64_t>(0, 12));
+
+TEST(Noise, OddStyleRenamesNoMember) {
+  size_t members = 0;
+  for (uint64_t number = 0; number < 200; ++number) {
+    const GymTask task = TaskSource({5, GymSplit::kTrain, {}}).task(number);
+    const GymProgram program =
+        write_program(task, task.draft.solutions[0], base::RandomStream(number, "program"));
+    const std::string odd = with_noise(program, Noise::kOddStyle, base::RandomStream(number, "noise"));
+    for (size_t at = odd.find("Idx."); at != std::string::npos; at = odd.find("Idx.", at + 1)) {
+      EXPECT_NE(std::string("xyz").find(odd[at + 4]), std::string::npos) << odd.substr(at - 5, 30);
+      EXPECT_EQ(std::isalnum(static_cast<unsigned char>(odd[at + 5])), 0) << odd.substr(at - 5, 30);
+      ++members;
+    }
+  }
+  EXPECT_GT(members, 200u);
+}
 
 TEST(Noise, SharesAreAsAsked) {
   base::RandomStream stream(1, "shares");

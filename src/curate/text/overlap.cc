@@ -1,4 +1,4 @@
-#include "gym/overlap.h"
+#include "curate/text/overlap.h"
 
 #include <algorithm>
 #include <map>
@@ -7,75 +7,12 @@
 #include "base/json/json_cursor.h"
 #include "base/json/jsonl.h"
 #include "cuda_source/answer.h"
-#include "cuda_source/lexer.h"
-#include "cuda_source/regions.h"
+#include "curate/text/compared_text.h"
 
-namespace cuset::gym {
+namespace cuset::curate {
 namespace {
 
 using Tokens = std::vector<std::string>;
-
-// A text as it is compared: all of it for repetitions, the part that is the task's for runs.
-struct ComparedText {
-  std::string whole;
-  Tokens part;
-};
-
-bool is_word_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-ComparedText compared_prompt(const std::string& text) {
-  ComparedText result;
-  std::string word;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    char c = i < text.size() ? text[i] : ' ';
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (is_word_letter(c)) {
-      word += c;
-      continue;
-    }
-    if (!word.empty()) result.part.push_back(word);
-    if (c > ' ') result.part.push_back(std::string(1, c));
-    word.clear();
-  }
-  for (const std::string& token : result.part) result.whole += token + " ";
-  return result;
-}
-
-// The bytes of a program that belong to its task.
-std::vector<cuda_source::Region> parts_of_task(const std::string& source) {
-  std::vector<cuda_source::Region> parts;
-  for (const cuda_source::Region& region : cuda_source::find_regions(source))
-    if (region.kind != cuda_source::RegionKind::kLaunchDefinition) parts.push_back(region);
-  for (size_t begin = 0; begin < source.size();) {
-    const size_t end = std::min(source.find('\n', begin), source.size());
-    const std::string_view line = std::string_view(source).substr(begin, end - begin);
-    const size_t first = std::min(line.find_first_not_of(' '), line.size());
-    const std::string_view text = line.substr(first);
-    if (text.starts_with("#define ") || text.starts_with("const ") || text.starts_with("constexpr "))
-      parts.push_back({begin, end, cuda_source::RegionKind::kLaunchDefinition, ""});
-    begin = end + 1;
-  }
-  cuda_source::sort_regions(parts);
-  return parts;
-}
-
-ComparedText compared_program(const std::string& source) {
-  ComparedText result;
-  const std::vector<cuda_source::Region> parts = parts_of_task(source);
-  for (const cuda_source::Token& token : cuda_source::lex(source)) {
-    if (token.kind == cuda_source::TokenKind::kComment) continue;
-    const std::string text = cuda_source::spelling(source, token);
-    result.whole += text + " ";
-    const bool counts = std::any_of(parts.begin(), parts.end(), [&](const cuda_source::Region& part) {
-      return token.begin >= part.begin && token.end <= part.end;
-    });
-    if (counts) result.part.push_back(text);
-  }
-  return result;
-}
 
 struct ComparedFile {
   std::map<std::string, Tokens> prompts;  // whole text -> part
@@ -106,20 +43,6 @@ ComparedFile read_compared(const std::filesystem::path& path) {
       if (base::json_member(prompt, "text").is_string()) add_prompt(base::json_string(prompt, "text"));
   }
   return file;
-}
-
-// The hashes of all runs of a text, each once.
-std::vector<uint64_t> runs_of(const Tokens& tokens) {
-  std::vector<uint64_t> runs;
-  for (size_t i = 0; i + kRunTokens <= tokens.size(); ++i) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (size_t k = i; k < i + kRunTokens; ++k)
-      for (const char c : tokens[k] + " ") hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    runs.push_back(hash);
-  }
-  std::sort(runs.begin(), runs.end());
-  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
-  return runs;
 }
 
 OverlapOfTexts overlap_of(const std::map<std::string, Tokens>& training,
@@ -175,4 +98,4 @@ base::Json json_of(const Overlap& overlap, double threshold) {
           {"programs", json_of(overlap.programs, threshold)}};
 }
 
-}  // namespace cuset::gym
+}  // namespace cuset::curate

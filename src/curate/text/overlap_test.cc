@@ -1,4 +1,4 @@
-#include "gym/overlap.h"
+#include "curate/text/overlap.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset::gym {
+namespace cuset::curate {
 namespace {
 
 class OverlapOfFiles : public testing::Test {
@@ -74,4 +74,4 @@ TEST_F(OverlapOfFiles, ALineThatIsNoObjectIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace cuset::gym
+}  // namespace cuset::curate

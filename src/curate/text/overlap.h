@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "curate/text/compared_text.h"
 
-namespace cuset::gym {
+namespace cuset::curate {
 
 struct OverlapOfTexts {
   size_t training = 0;  // different texts
@@ -28,8 +29,6 @@ struct Overlap {
   OverlapOfTexts programs;
 };
 
-inline constexpr size_t kRunTokens = 13;
-
 // Reads tasks, samples, answers and documents by their keys: "prompts", "prompt", "response", "text". Throws
 // Error.
 Overlap measure_overlap(const std::filesystem::path& training, const std::filesystem::path& held_out);
@@ -38,4 +37,4 @@ Overlap measure_overlap(const std::filesystem::path& training, const std::filesy
 // ...}; "above" counts the texts whose overlap is at least `threshold`.
 base::Json json_of(const Overlap& overlap, double threshold);
 
-}  // namespace cuset::gym
+}  // namespace cuset::curate
