@@ -101,12 +101,6 @@ std::vector<std::string> names_of_options(const CLI::App& parser) {
   return names;
 }
 
-bool takes_lists(const CLI::App& parser) {
-  const std::vector<const CLI::Option*> options = parser.get_options();
-  return std::any_of(options.begin(), options.end(),
-                     [](const CLI::Option* option) { return option->get_type_name() == "ITEMS"; });
-}
-
 const Entry* entry_named(std::string_view word, const std::vector<Entry>& entries) {
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& candidate) { return candidate.command->name() == word; });
@@ -180,9 +174,9 @@ void refuse_leftovers(const CLI::App& app, const Entry& entry) {
   if (!given.starts_with('-')) {
     if (!entry.subcommands.empty()) refuse_subcommand(given, entry);
     throw base::UsageError("{}: unexpected argument '{}'", command, given)
-        .with_remedy("{}`cuset {} --help` lists what it takes",
-                     takes_lists(*entry.parser) ? "a list is one word: a,b; " : "", command);
+        .with_remedy("`cuset {} --help` lists what it takes", command);
   }
+  entry.settings.refuse_foreign_flag(given);
   throw base::UsageError("{}: unknown flag '{}'{}", command, given,
                          base::did_you_mean(given, names_of_options(*entry.parser)))
       .with_remedy("`cuset {} --help` lists what it takes", command);
@@ -277,6 +271,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_generate_command());
   commands.push_back(make_run_command());
   commands.push_back(make_gym_command());
+  commands.push_back(make_curate_command());
   commands.push_back(make_verify_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_study_command());

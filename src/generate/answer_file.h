@@ -1,7 +1,7 @@
 // answers.jsonl: one answer a line, appended as they come (docs/generate.md).
 //
 //   {"task", "sample", "text", "tokens", "prompt_tokens", "finish", "confidence", "lowest_window", "seconds",
-//   ...}
+//   "reasoning_tokens", ...}
 //
 // A killed run leaves whole lines and at worst a torn one, which the next run cuts. While it is written, the
 // file has the order in which answers ended; sort() gives it the order of the tasks, so that a finished file

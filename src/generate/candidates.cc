@@ -137,15 +137,18 @@ std::vector<DeviceCandidates::Candidate> DeviceCandidates::candidates_of(size_t 
   return candidates;
 }
 
-SampledToken DeviceCandidates::token_of(size_t row, const Candidate& candidate) const {
+SampledToken DeviceCandidates::token_of(size_t row, const Candidate& candidate, double temperature) const {
   const float best = found_.data_ptr<float>()[static_cast<int64_t>(row + 1) * found_.size(1) - 1];
-  return {candidate.id, std::exp(double{candidate.logit} - double{best}) / sums_[row]};
+  const double below = double{candidate.logit} - double{best};
+  // Without a penalty, scores are the logits and their masses those of the unfiltered distribution.
+  const double scaled = below / (temperature > 0 ? temperature : 1) - std::log(masses_[row]);
+  return {candidate.id, std::exp(below) / sums_[row], static_cast<float>(scaled)};
 }
 
 std::optional<SampledToken> DeviceCandidates::sample(size_t row, const SamplingRow& wanted) const {
   std::vector<Candidate> candidates = candidates_of(row);
   const double temperature = wanted.settings.temperature;
-  if (temperature == 0) return token_of(row, candidates.front());
+  if (temperature == 0) return token_of(row, candidates.front(), temperature);
   // Others may score as much as the last one, and belong between its equals.
   if (is_partial_) {
     const float last = candidates.back().score;
@@ -163,7 +166,7 @@ std::optional<SampledToken> DeviceCandidates::sample(size_t row, const SamplingR
   const double rest = is_partial_ ? std::max(0.0, masses_[row] - mass) : 0;
   const std::optional<size_t> rank = draw_rank({ranked, rest}, wanted.settings, wanted.draw);
   if (!rank) return std::nullopt;
-  return token_of(row, candidates[ranked.index_at(*rank)]);
+  return token_of(row, candidates[ranked.index_at(*rank)], temperature);
 }
 
 }  // namespace cuset::generate

@@ -51,7 +51,7 @@ class DeviceCandidates {
   };
   // In falling order of the scores, equal ones by id.
   std::vector<Candidate> candidates_of(size_t row) const;
-  SampledToken token_of(size_t row, const Candidate& candidate) const;
+  SampledToken token_of(size_t row, const Candidate& candidate, double temperature) const;
 
   int64_t count_ = 0;
   bool is_partial_ = true;      // there are other tokens

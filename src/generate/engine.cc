@@ -52,7 +52,8 @@ class Writing {
   std::span<const int64_t> next_tokens() const { return next_; }
 
   SamplingRow sampling_row() {
-    return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform()};
+    return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform(),
+            request_.settings.keep_tokens};
   }
 
   // How the answer ended with this token; nothing where it continues.
@@ -60,6 +61,10 @@ class Writing {
     ++tokens_;
     confidence_.add(token.confidence);
     next_.assign(1, token.id);
+    if (request_.settings.keep_tokens) {
+      ids_.push_back(token.id);
+      log_probabilities_.push_back(token.log_probability);
+    }
     if (seen_) seen_->add(token.id);
     if (is_stop) return text_.finish() ? Finish::kStopString : Finish::kStop;
     if (text_.push(static_cast<uint32_t>(token.id))) return Finish::kStopString;
@@ -77,7 +82,9 @@ class Writing {
             .finish = finish,
             .confidence = confidence_.mean(),
             .lowest_window = confidence_.lowest_window(),
-            .seconds = base::seconds_since(start_)};
+            .seconds = base::seconds_since(start_),
+            .ids = ids_,
+            .log_probabilities = log_probabilities_};
   }
 
  private:
@@ -89,6 +96,8 @@ class Writing {
   std::optional<SeenTokens> seen_;
   std::vector<int64_t> next_;  // what the model has not read yet
   int64_t tokens_ = 0;
+  std::vector<int64_t> ids_;  // kept for the answer
+  std::vector<float> log_probabilities_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
@@ -143,6 +152,8 @@ class EngineRun {
     CUSET_CHECK(!request.prompt.empty(), "a request without a prompt");
     CUSET_CHECK(request.settings.max_new_tokens > 0, "a request for {} tokens",
                 request.settings.max_new_tokens);
+    CUSET_CHECK(!request.settings.keep_tokens || request.settings.sampling.repetition_penalty == 1,
+                "log-probabilities under a repetition penalty");
   }
 
   // One token for every slot in use; false where there is none.

@@ -237,6 +237,44 @@ TEST_F(EngineTest, AdaptersChangeTheAnswer) {
   EXPECT_NE(all[1].text, all[2].text);
 }
 
+TEST_F(EngineTest, KeptTokensHaveTheLogProbabilitiesOfTheDecoderThatTrains) {
+  GenerationRequest request = request_of("keep");
+  request.settings.sampling = {.temperature = 0.7, .top_p = 0.9};
+  request.settings.keep_tokens = true;
+  const GeneratedAnswer kept = answer(request);
+  ASSERT_EQ(std::ssize(kept.ids), kept.tokens);
+  ASSERT_EQ(kept.log_probabilities.size(), kept.ids.size());
+  std::vector<int64_t> ids = request.prompt;
+  ids.insert(ids.end(), kept.ids.begin(), kept.ids.end());
+  model::Decoder decoder(config_, tiny_weights(config_));
+  const torch::NoGradGuard no_gradient;
+  const torch::Tensor hidden = decoder.hidden(model::make_token_batch({ids}, torch::kCPU), {});
+  const torch::Tensor head = decoder.head().value.slice(0, 0, tokenizer_.vocab_size());
+  const torch::Tensor log_p = (hidden.mm(head.t()).to(torch::kFloat64) / 0.7).log_softmax(1);
+  for (size_t i = 0; i < kept.ids.size(); ++i) {
+    const auto row = std::ssize(request.prompt) - 1 + static_cast<int64_t>(i);
+    EXPECT_NEAR(kept.log_probabilities[i], log_p[row][kept.ids[i]].item<double>(), 1e-4) << i;
+  }
+  EXPECT_TRUE(answer(request_of("keep")).ids.empty()) << "only where it was asked for";
+}
+
+TEST_F(EngineTest, ReplacedAdaptersAnswerAsThoseThatReplacedThem) {
+  GenerationRequest request = request_of("replace");
+  request.adapter = 0;
+  model::InferenceModel used = model(1);
+  std::vector<std::string> texts;
+  GenerationEvents events;
+  events.on_answer = [&](size_t, const GeneratedAnswer& answer) { texts.push_back(answer.text); };
+  Engine engine(used, tokenizer_, options());
+  EXPECT_TRUE(engine.run(std::span(&request, 1), events));
+  used.replace_adapter(0, tiny_adapter(config_, 2));
+  EXPECT_TRUE(engine.run(std::span(&request, 1), events));
+  request.adapter = 1;
+  EXPECT_TRUE(engine.run(std::span(&request, 1), events));
+  EXPECT_NE(texts[0], texts[1]);
+  EXPECT_EQ(texts[1], texts[2]) << "adapter 1 has the same values";
+}
+
 TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
   model::InferenceModel used = model(2);
   const std::vector<GenerationRequest> requests = many_requests(10);

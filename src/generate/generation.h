@@ -26,6 +26,7 @@ struct GenerationSettings {
   SamplingSettings sampling;
   int64_t max_new_tokens = 1024;
   std::vector<std::string> stop_strings;
+  bool keep_tokens = false;  // with the answer; not together with a repetition penalty
 };
 
 struct GenerationRequest {
@@ -43,6 +44,10 @@ struct GeneratedAnswer {
   double confidence = 0;     // of all tokens, as in confidence.h
   double lowest_window = 0;  // likewise
   double seconds = 0;        // from the step that read the prompt to the last token
+  // Where the request keeps them: the tokens, an end token among them, and their log-probabilities at the sampling
+  // temperature before any filter (generate/sampling.h).
+  std::vector<int64_t> ids = {};
+  std::vector<float> log_probabilities = {};
 };
 
 // `request` is an index into the requests of the call. Any may be empty.

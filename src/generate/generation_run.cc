@@ -180,7 +180,7 @@ class GenerationRun {
 
   void keep(const Wanted& wanted, const GeneratedAnswer& answer) {
     const AnswerSet& set = sets_[wanted.set];
-    base::Json more = {{"seed", plan_.seed}};
+    base::Json more = {{"reasoning_tokens", builder_.reasoning_tokens(answer.text)}, {"seed", plan_.seed}};
     if (!set.adapter.empty()) more["adapter"] = set.adapter;
     if (!set.level.empty()) more["level"] = set.level;
     files_[wanted.set]->append(wanted.prompt->task, wanted.sample, answer, more);

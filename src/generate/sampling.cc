@@ -53,6 +53,16 @@ std::vector<float> weights_of(const float* scores, int64_t vocab, const Sampling
   return weights;
 }
 
+// As the head of training computes it (ops/linear_cross_entropy.h): the logits divided, then their softmax.
+float scaled_log_probability(const float* logits, int64_t vocab, double temperature, int64_t token) {
+  std::vector<float> scaled(logits, logits + vocab);
+  const auto divisor = static_cast<float>(temperature);
+  if (temperature != 0 && temperature != 1) {
+    for (float& score : scaled) score /= divisor;
+  }
+  return ops::softmax_row(scaled.data(), vocab, token, false).log_probability;
+}
+
 SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row) {
   const Scores scores(logits, vocab, row);
   SampledToken token;
@@ -67,6 +77,9 @@ SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row
   }
   token.confidence = std::exp(double{ops::softmax_row(logits, vocab, token.id, false).log_probability});
   if (!std::isfinite(token.confidence)) refuse_logits();
+  if (row.wants_log_probability) {
+    token.log_probability = scaled_log_probability(logits, vocab, row.settings.temperature, token.id);
+  }
   return token;
 }
 

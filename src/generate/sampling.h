@@ -26,13 +26,15 @@ namespace cuset::generate {
 
 struct SamplingRow {
   SamplingSettings settings;
-  std::span<const int64_t> seen;  // for the repetition penalty: tokens of prompt and answer, each once
-  double draw = 0;                // in [0, 1)
+  std::span<const int64_t> seen;       // for the repetition penalty: tokens of prompt and answer, each once
+  double draw = 0;                     // in [0, 1)
+  bool wants_log_probability = false;  // not together with a repetition penalty
 };
 
 struct SampledToken {
   int64_t id = 0;
-  double confidence = 0;  // its probability at temperature 1 without any filter
+  double confidence = 0;      // its probability at temperature 1 without any filter
+  float log_probability = 0;  // at the row's temperature (at 0: at 1) without any filter, where it was wanted
 };
 
 struct SamplingOptions {

@@ -97,6 +97,21 @@ TEST(Sampling, ConfidenceIsOfTheUnchangedDistribution) {
   }
 }
 
+TEST(Sampling, LogProbabilityIsOfTheScaledDistributionWithoutFilters) {
+  const auto logits = torch::tensor({{1.0F, 2.0F, 0.5F, -1.0F}});
+  for (const double temperature : {0.5, 1.0, 1.7}) {
+    const auto wanted = (logits[0].to(torch::kFloat64) / temperature).log_softmax(0);
+    for (const bool by_candidates : {false, true}) {
+      for (const double draw : {0.1, 0.9}) {
+        SamplingRow row{{.temperature = temperature, .top_p = 0.95}, {}, draw, true};
+        const SampledToken token =
+            sample_tokens(logits, std::span(&row, 1), {.always_by_candidates = by_candidates})[0];
+        EXPECT_NEAR(token.log_probability, wanted[token.id].item<double>(), 1e-6);
+      }
+    }
+  }
+}
+
 TEST(Sampling, BrokenLogitsAreAnError) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     const torch::Tensor logits = torch::tensor({{1.0f, bad, 0.0f}});

@@ -65,6 +65,12 @@ int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
   return parts_->model.add_adapter(adapter);
 }
 
+int64_t ServedModel::add_adapter(const model::Adapter& adapter) { return parts_->model.add_adapter(adapter); }
+
+void ServedModel::replace_adapter(int64_t number, const model::Adapter& adapter) {
+  parts_->model.replace_adapter(number, adapter);
+}
+
 bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
   GenerationEvents followed = events;
   followed.on_step = [&] {

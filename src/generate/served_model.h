@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "generate/generation.h"
+#include "model/adapter_name.h"
 #include "model/placement.h"
 #include "text/tokenizer/tokenizer.h"
 
@@ -36,6 +37,9 @@ class ServedModel {
 
   // Loads one more adapter and gives its number.
   int64_t add_adapter(const std::filesystem::path& folder);
+  // An adapter that is in memory, as one that is being trained, and new values for it.
+  int64_t add_adapter(const model::Adapter& adapter);
+  void replace_adapter(int64_t number, const model::Adapter& adapter);
 
   // As Engine::run.
   bool run(std::span<const GenerationRequest> requests, const GenerationEvents& events);

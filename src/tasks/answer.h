@@ -15,11 +15,12 @@
 namespace cuset::tasks {
 
 struct Answer {
-  std::string task;     // the task's id
-  uint32_t sample = 0;  // counted from 0 within the task
-  std::string text;     // as the model gave it: prose, fences, reasoning and all
-  int64_t tokens = -1;  // generated; -1: unknown
-  std::string place;    // "file:line"
+  std::string task;               // the task's id
+  uint32_t sample = 0;            // counted from 0 within the task
+  std::string text;               // as the model gave it: prose, fences, reasoning and all
+  int64_t tokens = -1;            // generated; -1: unknown
+  std::string place;              // "file:line"
+  int64_t reasoning_tokens = -1;  // of `tokens`, those of its reasoning; -1: unknown
 };
 
 // Gives every answer its task's id. Throws Error naming the first answer whose task is unknown, with the

@@ -104,9 +104,8 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
        "cuset: doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
       {{"doctor", "--set", "jsom=1"}, "cuset: --set: unknown key 'jsom'; did you mean 'json'?\n"},
       {{"--jsn"}, "cuset: unknown flag '--jsn' (`cuset --help` lists the flags and commands)\n"},
-      {{"train", "now"},
-       "cuset: train: unexpected argument 'now' (a list is one word: a,b; `cuset train --help` lists what it "
-       "takes)\n"},
+      {{"train", "--use-galore", "--model", "M"},
+       "cuset: --use-galore: not supported by cuset: the optimizer is AdamW (remove the key, or set it to false)\n"},
       {{"train", "--model"},
        "cuset: --model: its value is missing (`cuset COMMAND --help` says what it takes)\n"},
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},

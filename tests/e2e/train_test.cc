@@ -149,12 +149,14 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   };
   EXPECT_SAYS(verdict("stage: sft\nlearning_rat: 1e-4\n"),
               "train.yaml:2: unknown key 'learning_rat'; did you mean 'learning_rate'?");
-  EXPECT_SAYS(verdict("stage: pt\n"), "train.yaml:1: stage: \"pt\" is not one of sft");
-  EXPECT_SAYS(verdict("fp16: true\n"), "fp16 is not supported (use bf16: true, or dtype: float32)");
+  EXPECT_SAYS(verdict("stage: kto\n"), "train.yaml:1: stage: \"kto\" is not supported by cuset: ");
+  EXPECT_SAYS(verdict("fp16: true\n"),
+              "train.yaml:1: fp16: not supported by cuset: use bf16, or dtype: float32");
   EXPECT_SAYS(verdict("lora_dropout: 1.5\n"), "lora_dropout is 1.5, but must be in [0, 1)");
   EXPECT_SAYS(verdict("use_dft_loss: true\nobjective: sft\n"),
               "use_dft_loss and objective: sft exclude each other");
-  EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"), "eval_data: \"alpaca_en\" does not exist");
+  EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"),
+              "\"alpaca_en\" is neither a file, nor is there a data/dataset_info.json");
   EXPECT_SAYS(verdict("early_stopping_steps: 3\n"), "early_stopping_steps needs an evaluation");
   EXPECT_SAYS(verdict("lora_target: q_prj\n"), "q_prj");
   EXPECT_SAYS(verdict("lr_scheduler_type: cosin\n"), "cosin");
@@ -204,6 +206,42 @@ TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
   EXPECT_SAYS(result.output, "ignoring template: the chat template of the model folder is used");
   EXPECT_SAYS(result.output, "step 2/2");
   EXPECT_FALSE(fs::exists(folder_ / "run" / "runs")) << "report_to: none";
+}
+
+TEST_F(TrainCommandLine, LlamaFactoryDataIsFoundByName) {
+  const fs::path sets = folder_ / "sets";
+  fs::create_directory(sets);
+  base::write_file_atomic(sets / "dataset_info.json",
+                          R"({"talks": {"file_name": "talks.json", "formatting": "sharegpt",
+                                        "columns": {"messages": "turns"}},
+                              "texts": {"file_name": "texts.jsonl", "columns": {"prompt": "body"}}})");
+  base::write_file_atomic(sets / "talks.json",
+                          R"([{"turns": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "first"},
+                                         {"from": "human", "value": "b"}, {"from": "gpt", "value": "second"}]}])");
+  base::write_file_atomic(sets / "texts.jsonl", "{\"body\": \"a text to learn as a whole\"}\n");
+  const std::string config = run_folder("sft.yaml");
+  base::write_file_atomic(
+      config, "stage: sft\ndataset: talks\ndeepspeed: ds_z3.json\nmax_steps: 1\ntokenized_path: " +
+                  run_folder("tokens") + "\n");
+  const std::vector<std::string> rest = {"--model",     model(),     "--dataset-dir",
+                                         sets.string(), "--threads", "1"};
+  const auto train = [&](const std::string& file, const std::string& run, const std::string& pair) {
+    std::vector<std::string> words = {"train", file, pair, "--output", run_folder(run)};
+    words.insert(words.end(), rest.begin(), rest.end());
+    return run_cuset(words);
+  };
+  const sandbox::ProcessResult all = train(config, "all", "seed=1");
+  ASSERT_EQ(all.exit_status, 0) << all.output;
+  EXPECT_SAYS(all.output, "objective: sft");
+  EXPECT_SAYS(all.output, "ignoring deepspeed: every process holds the whole model");
+  const sandbox::ProcessResult again = train(config, "again", "seed=1");
+  ASSERT_EQ(again.exit_status, 0) << again.output;
+  EXPECT_SAYS(again.output, "data: tokenized before");
+  EXPECT_EQ(base::read_file(folder_ / "all" / "adapter_model.safetensors"),
+            base::read_file(folder_ / "again" / "adapter_model.safetensors"));
+  base::write_file_atomic(config, "stage: pt\ndataset: texts\nmax_steps: 1\n");
+  const sandbox::ProcessResult texts = train(config, "texts", "lora_rank=4");
+  EXPECT_EQ(texts.exit_status, 0) << texts.output;
 }
 
 // The step of the newest checkpoint; 0 where there is none.

@@ -13,6 +13,7 @@ namespace cuset::cli {
 std::unique_ptr<Command> make_analyze_command();
 std::unique_ptr<Command> make_bench_command();
 std::unique_ptr<Command> make_chat_command();
+std::unique_ptr<Command> make_curate_command();
 // `run_cuset` runs cuset itself with arguments and returns its exit status: the demo is a sequence of
 // commands.
 std::unique_ptr<Command> make_demo_command(std::function<int(const std::vector<std::string>&)> run_cuset);

@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "cli/commands/commands.h"
 #include "cli/framework/setting_limits.h"
+#include "curate/text/overlap.h"
 #include "gym/corpus.h"
 #include "gym/family.h"
-#include "gym/overlap.h"
 #include "gym/records.h"
 
 namespace cuset::cli {
@@ -55,11 +55,11 @@ base::Json families_json() {
   return list;
 }
 
-std::string overlap_table(const gym::Overlap& overlap, double threshold) {
-  const base::Json all = gym::json_of(overlap, threshold);
+std::string overlap_table(const curate::Overlap& overlap, double threshold) {
+  const base::Json all = curate::json_of(overlap, threshold);
   std::string text =
       fmt::format("{:9} {:>9} {:>9} {:>9}   runs of {} tokens: {:>6} {:>6} {:>6} {:>7} {:>8}\n", "",
-                  "training", "held out", "repeated", gym::kRunTokens, "median", "p90", "p99", "largest",
+                  "training", "held out", "repeated", curate::kRunTokens, "median", "p90", "p99", "largest",
                   fmt::format(">= {:g}", threshold));
   for (const auto& [kind, texts] : all.items()) {
     text += fmt::format("{:9} {:9} {:9} {:9}", kind, texts["training"].get<size_t>(),
@@ -72,7 +72,7 @@ std::string overlap_table(const gym::Overlap& overlap, double threshold) {
                         texts["p90"].get<double>(), texts["p99"].get<double>(),
                         texts["largest"].get<double>(), texts["above"].get<size_t>());
   }
-  for (const gym::OverlapOfTexts* texts : {&overlap.prompts, &overlap.programs})
+  for (const curate::OverlapOfTexts* texts : {&overlap.prompts, &overlap.programs})
     if (!texts->example.empty()) text += "repeated: " + texts->example.substr(0, 100) + "\n";
   return text;
 }
@@ -210,6 +210,7 @@ class GymDataCommand : public Command {
         "noise_kinds", noise_kinds_,
         "Kinds of noise and their parts: wrong, verbose, odd_style (all right, but hard to read), around (kernels and "
         "launches untouched)");
+    settings.add("tasks", tasks_, "JSONL file for the tasks of the samples, to verify them (cuset curate)");
   }
 
   int run() override {
@@ -225,6 +226,7 @@ class GymDataCommand : public Command {
     options.noise_mix = gym::noise_mix(noise_kinds_);
     options.reasoning = gym::reasoning_lengths(reasoning_);
     const gym::TaskSource tasks = output_.source(split_);
+    if (const int status = write_tasks(tasks); status != 0) return status;
     return output_.write(name(), [&](uint64_t number) {
       return gym::sample_record(tasks, number, static_cast<uint64_t>(output_.seed), options);
     });
@@ -232,7 +234,16 @@ class GymDataCommand : public Command {
 
  private:
   GymOutput output_;
+  // Task by task as the samples have them, so that every sample's id is a task's.
+  int write_tasks(const gym::TaskSource& source) const {
+    if (tasks_.empty()) return 0;
+    GymOutput tasks = output_;
+    tasks.output = tasks_;
+    return tasks.write("tasks", [&](uint64_t number) { return tasks::json_of(source.task(number).task); });
+  }
+
   std::string split_ = "train";
+  fs::path tasks_;
   std::vector<std::string> levels_ = {"1", "2", "3"};
   std::string reasoning_ = "none";
   double noise_ = 0;
@@ -296,8 +307,8 @@ class GymCheckCommand : public Command {
 
   int run() override {
     within("threshold", threshold_, 0, 1);
-    const gym::Overlap overlap = gym::measure_overlap(train_, held_out_);
-    std::cout << (json_ ? gym::json_of(overlap, threshold_).dump(2) + "\n"
+    const curate::Overlap overlap = curate::measure_overlap(train_, held_out_);
+    std::cout << (json_ ? curate::json_of(overlap, threshold_).dump(2) + "\n"
                         : overlap_table(overlap, threshold_));
     return overlap.prompts.repeated + overlap.programs.repeated == 0 ? 0 : 1;
   }

@@ -98,8 +98,14 @@ int64_t InferenceModel::length(int64_t slot) const { return parts_->slot(slot).l
 
 int64_t InferenceModel::add_adapter(const Adapter& adapter) {
   const torch::NoGradGuard no_gradient;
-  parts_->backend->add_adapter(adapter);
+  parts_->backend->set_adapter(static_cast<size_t>(parts_->adapters), adapter);
   return parts_->adapters++;
+}
+
+void InferenceModel::replace_adapter(int64_t number, const Adapter& adapter) {
+  CUSET_CHECK(number >= 0 && number < parts_->adapters, "adapter {} of {}", number, parts_->adapters);
+  const torch::NoGradGuard no_gradient;
+  parts_->backend->set_adapter(static_cast<size_t>(number), adapter);
 }
 
 void InferenceModel::begin(int64_t slot, int64_t adapter) {

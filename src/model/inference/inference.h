@@ -43,6 +43,8 @@ class InferenceModel {
 
   // Returns the adapter's number, from 0.
   int64_t add_adapter(const Adapter& adapter);
+  // Takes new values for an adapter that is there; sequences that were begun with the old ones must begin again.
+  void replace_adapter(int64_t number, const Adapter& adapter);
 
   // Empties the slot and says which adapter its next sequence uses; -1: none.
   void begin(int64_t slot, int64_t adapter = -1);

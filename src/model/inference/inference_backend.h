@@ -26,8 +26,8 @@ class InferenceBackend {
  public:
   virtual ~InferenceBackend() = default;
 
-  // The next number, from 0.
-  virtual void add_adapter(const Adapter& adapter) = 0;
+  // `number` is that of an adapter that is there, which is replaced, or the next one, from 0.
+  virtual void set_adapter(size_t number, const Adapter& adapter) = 0;
 
   // Logits behind the last token of each row, [rows, vocab] float32.
   virtual torch::Tensor extend(std::span<const SequenceStep> rows) = 0;

@@ -140,7 +140,7 @@ class LoopInference : public InferenceBackend {
  public:
   LoopInference(const ModelConfig& config, InferenceWeights weights, const InferenceLimits& limits);
 
-  void add_adapter(const Adapter& adapter) override;
+  void set_adapter(size_t number, const Adapter& adapter) override;
   torch::Tensor extend(std::span<const SequenceStep> rows) override;
 
  private:
@@ -193,14 +193,15 @@ LoopInference::LoopInference(const ModelConfig& config, InferenceWeights weights
   angles_ = ops::rotary_angles(rotary_frequencies(config), torch::arange(limits.positions, torch::kInt64));
 }
 
-void LoopInference::add_adapter(const Adapter& adapter) {
+void LoopInference::set_adapter(size_t number, const Adapter& adapter) {
   const InferenceAdapter joined = join_adapter(config_, adapter, torch::kFloat32);
   LoopAdapter made{static_cast<float>(joined.scale), {}};
   for (const InferenceAdapterLayer& layer : joined.layers) {
     made.layers.push_back({low_ranks_of(layer.qkv), low_ranks_of(layer.output), low_ranks_of(layer.gate_up),
                            low_ranks_of(layer.down)});
   }
-  adapters_.push_back(std::move(made));
+  if (number == adapters_.size()) adapters_.emplace_back();
+  adapters_.at(number) = std::move(made);
   most_rank_ = std::max(most_rank_, adapter.settings.rank);
 }
 

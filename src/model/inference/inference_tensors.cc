@@ -79,7 +79,7 @@ class TensorInference : public InferenceBackend {
  public:
   TensorInference(const ModelConfig& config, InferenceWeights weights, const InferenceLimits& limits);
 
-  void add_adapter(const Adapter& adapter) override;
+  void set_adapter(size_t number, const Adapter& adapter) override;
   torch::Tensor extend(std::span<const SequenceStep> rows) override;
 
  private:
@@ -115,8 +115,10 @@ TensorInference::TensorInference(const ModelConfig& config, InferenceWeights wei
   }
 }
 
-void TensorInference::add_adapter(const Adapter& adapter) {
-  adapters_.push_back(join_adapter(config_, adapter, options_));
+void TensorInference::set_adapter(size_t number, const Adapter& adapter) {
+  InferenceAdapter joined = join_adapter(config_, adapter, options_);
+  if (number == adapters_.size()) adapters_.emplace_back();
+  adapters_.at(number) = std::move(joined);
 }
 
 DeviceBlock TensorInference::to_device(const TokenBlock& block, const ops::CacheRun& run) const {

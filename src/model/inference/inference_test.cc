@@ -348,7 +348,7 @@ TEST(TensorInference, EqualsTheDecoderOnTheCpu) {
     const Adapter adapter = random_adapter(config, 1);
     const auto backend = make_tensor_inference(config, join_weights(config, random_weights(config)),
                                                {.slots = 4, .positions = 64});
-    backend->add_adapter(adapter);
+    backend->set_adapter(0, adapter);
     const Tokens with = random_tokens(config, 40, 1), without = random_tokens(config, 23, 2);
     const auto part = [](const Tokens& tokens, size_t begin, size_t end) {
       return std::span<const int64_t>(tokens).subspan(begin, end - begin);

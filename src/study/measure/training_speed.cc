@@ -231,8 +231,7 @@ TrainBenchResult measure_training(const TrainBenchOptions& options) {
   {
     StepBench bench(options.step);
     for (const std::string& objective : options.objectives) {
-      objective::ObjectiveSettings settings;
-      settings.method = objective::method_named(objective);
+      const auto settings = objective::defaults_of(objective::method_named(objective));
       result.rows.push_back({"cuset, " + objective, bench.measure(settings)});
     }
   }

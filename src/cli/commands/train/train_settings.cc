@@ -12,50 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keys of LLaMA-Factory's files that change nothing here, and why.
-struct IgnoredKey {
-  const char* key;
-  const char* reason;  // empty: nobody would wonder
-};
-
-constexpr IgnoredKey kIgnored[] = {
-    {"template", "the chat template of the model folder is used"},
-    {"dataset_dir", "data files are given by path"},
-    {"plot_loss", "metrics.jsonl and TensorBoard hold the loss curve"},
-    {"flash_attn", "the device decides which attention is used"},
-    {"overwrite_cache", ""},
-    {"preprocessing_num_workers", ""},
-    {"dataloader_num_workers", ""},
-    {"ddp_timeout", ""},
-    {"include_num_input_tokens_seen", ""},
-    {"trust_remote_code", ""},
-    {"per_device_eval_batch_size", ""},
-    {"save_only_model", ""},
-    {"save_safetensors", ""},
-    {"do_eval", ""},
-    {"run_name", ""},
-    {"low_cpu_mem_usage", ""},
-    {"logging_dir", "event files go to runs/ in the output folder"},
-    {"compute_accuracy", "accuracy is always recorded"},
-    {"enable_liger_kernel", "linear layer and cross-entropy are always fused"},
-    {"use_unsloth", "cuset has its own kernels"},
-    {"optim", "the optimizer is AdamW"},
-};
-
 void share(std::string_view key, double value) {
   if (!(value >= 0 && value < 1)) throw base::UsageError("{} is {}, but must be in [0, 1)", key, value);
-}
-
-std::vector<fs::path> existing_files(std::string_view key, const std::vector<std::string>& names) {
-  std::vector<fs::path> files;
-  for (const std::string& name : names) {
-    if (!fs::exists(name)) {
-      throw base::UsageError("{}: {} does not exist", key, base::in_quotes(name))
-          .with_remedy("give paths of JSONL files or JSON arrays; dataset_info.json is not read");
-    }
-    files.emplace_back(name);
-  }
-  return files;
 }
 
 train::EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
@@ -73,7 +31,7 @@ void TrainKeys::declare(Settings& settings) {
   declare_objective(settings);
   declare_steps(settings);
   declare_intervals(settings);
-  declare_ignored(settings);
+  declare_llama_factory(settings);
 }
 
 void TrainKeys::declare_model(Settings& settings) {
@@ -85,6 +43,7 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add_alias("output_dir", "output");
   settings.require("output");
   settings.add("from_scratch", run_.model.from_scratch, "Start from random weights");
+  settings.add_alias("train_from_scratch", "from_scratch");
   settings.add_choice("finetuning_type", finetuning_type_, {"lora", "full"},
                       "Train a LoRA adapter or all weights");
   settings.add("lora_rank", run_.model.lora.rank, "LoRA rank");
@@ -96,16 +55,14 @@ void TrainKeys::declare_model(Settings& settings) {
   declare_placement(settings, run_.model.placement);
   settings.add("bf16", bf16_, "The same as dtype: bfloat16");
   settings.add("pure_bf16", pure_bf16_, "The same as dtype: bfloat16");
-  settings.add("fp16", fp16_, "Not supported: use bf16");
   settings.add("threads", run_.model.placement.threads, "Number of CPU threads (0: all cores)");
   settings.add("full_determinism", run_.model.deterministic,
                "Bit-identical runs on a GPU too, about a seventh slower");
 }
 
 void TrainKeys::declare_data(Settings& settings) {
-  settings.add("data", data_, "Training data: JSONL files");
+  settings.add("data", data_, "Training data: JSONL files, or names in dataset_info.json");
   settings.add_alias("dataset", "data");
-  settings.require("data");
   settings.add("eval_data", eval_data_, "Evaluation data: JSONL files");
   settings.add_alias("eval_dataset", "eval_data");
   settings.add("val_size", run_.data.validation_size,
@@ -113,8 +70,14 @@ void TrainKeys::declare_data(Settings& settings) {
   settings.add("limit", limit_, "Use only the first N samples of each file (0: all)");
   settings.add_alias("max_samples", "limit");
   settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample, and of a pack");
-  settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
+  settings.add_choice("over_length", over_length_, {"drop", "error", "truncate", "truncate_turns"},
                       "What to do with longer samples");
+  settings.add("skip_bad_rows", run_.data.skip_bad_rows, "Train without malformed rows instead of ending");
+  settings.add("tokenized_path", run_.data.tokenized,
+               "Folder to keep tokenized data in; where it exists, it is read instead of the files");
+  settings.add("mask_history", mask_history_,
+               "Learn only the last answer of a conversation: cuset's default");
+  settings.add("train_on_prompt", train_on_prompt_, "Learn the prompt, too");
   settings.add("packing", packing_, "Pack samples into micro-batches of cutoff_len tokens");
   settings.add("neat_packing", neat_packing_,
                "The same as packing: samples of a pack never attend to each other");
@@ -124,7 +87,10 @@ void TrainKeys::declare_data(Settings& settings) {
 
 void TrainKeys::declare_objective(Settings& settings) {
   objective::ObjectiveSettings& objective = run_.step.objective;
-  settings.add_choice("stage", stage_, {"sft"}, "Training stage: supervised fine-tuning");
+  settings.add_choice(
+      "stage", stage_, {"sft", "pt", "grpo"},
+      "Training stage: supervised fine-tuning, learning of whole texts, or reinforcement learning "
+      "(docs/reinforce.md)");
   settings.add("do_train", do_train_, "LLaMA-Factory's switch; must be true");
   settings.add_choice("objective", objective_,
                       {"sft", "dft", "eaft", "profit", "asft", "cuset", "cuset_plus"}, "Training objective");
@@ -147,7 +113,9 @@ void TrainKeys::declare_objective(Settings& settings) {
       "conflict", objective.conflict,
       "CuSeT+: refuse an unlikely token where the model gives another one at least this probability (1: never)");
   settings.add("entropy_exponent", objective.entropy_exponent, "EAFT: exponent of the entropy");
+  settings.add_alias("eaft_alpha", "entropy_exponent");
   settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
+  settings.add_alias("asft_alpha", "divergence");
   settings.add("signature_in_mask", run_.data.signature_in_mask,
                "Count kernel signatures as CUDA code in the CUDA mask");
   settings.add_choice("loss_denominator", loss_denominator_, {"tokens", "weights", "samples"},
@@ -162,12 +130,18 @@ void TrainKeys::declare_steps(Settings& settings) {
   settings.add("learning_rate", run_.schedule.learning_rate, "Peak learning rate");
   settings.add("num_train_epochs", run_.order.epochs, "Number of passes over the data");
   settings.add("max_steps", max_steps_, "Number of steps, instead of epochs (0: use epochs)");
-  settings.add("lr_scheduler_type", scheduler_,
-               "Learning rate schedule: linear, cosine, constant or constant_with_warmup");
+  settings.add(
+      "lr_scheduler_type", scheduler_,
+      "Learning rate schedule: linear, cosine, cosine_with_min_lr, constant or constant_with_warmup");
+  settings.add("min_lr", run_.schedule.min_lr, "cosine_with_min_lr: the learning rate at the end");
+  settings.add("min_lr_rate", run_.schedule.min_lr_rate,
+               "cosine_with_min_lr: the same as a share of learning_rate");
   settings.add("warmup_ratio", run_.schedule.warmup_ratio,
                "Share of the steps used for learning rate warm-up");
   settings.add("warmup_steps", run_.schedule.warmup_steps, "Number of warm-up steps, instead of the share");
   settings.add("weight_decay", run_.optimizer.weight_decay, "AdamW weight decay");
+  settings.add("loraplus_lr_ratio", run_.optimizer.lora_plus_ratio,
+               "LoRA+: multiple of the learning rate for the matrices B (1: plain LoRA)");
   settings.add("adam_beta1", run_.optimizer.beta1, "AdamW beta1, the decay of the first moment");
   settings.add("adam_beta2", run_.optimizer.beta2, "AdamW beta2, the decay of the second moment");
   settings.add("adam_epsilon", run_.optimizer.epsilon, "AdamW epsilon, added to the denominator");
@@ -209,28 +183,36 @@ void TrainKeys::declare_intervals(Settings& settings) {
   settings.add("report_to", report_to_, "Where metrics go besides metrics.jsonl: tensorboard or none");
 }
 
-void TrainKeys::declare_ignored(Settings& settings) {
-  for (const IgnoredKey& key : kIgnored) {
-    settings.add(key.key, ignored_[key.key], "LLaMA-Factory's key; ignored");
-    settings.hide(key.key);
-  }
+train::TrainingSettings TrainKeys::resolve_shared(const Settings& settings) {
+  if (!do_train_) throw base::UsageError("do_train is false, but cuset train only trains");
+  resolve_model(settings);
+  resolve_lengths();
+  resolve_steps(settings);
+  resolve_intervals(settings);
+  resolve_run(settings);
+  say_ignored();
+  return run_;
 }
 
 train::TrainingSettings TrainKeys::resolve(const Settings& settings) {
+  const bool is_tokenized = !run_.data.tokenized.empty() && std::filesystem::exists(run_.data.tokenized);
+  if (!settings.is_given("data") && !is_tokenized) {
+    throw base::UsageError("--data is missing: Training data: JSONL files");
+  }
+  take_llama_factory_defaults(settings);
   resolve_model(settings);
   resolve_data();
   resolve_objective(settings);
   resolve_steps(settings);
   resolve_intervals(settings);
   resolve_run(settings);
-  say_ignored(settings);
+  say_ignored();
   return run_;
 }
 
 void TrainKeys::resolve_model(const Settings& settings) {
   train::ModelChoice& model = run_.model;
   require_model_folder(model.folder);
-  if (fp16_) throw base::UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
   if (bf16_ || pure_bf16_) {
     if (model.placement.dtype == "float32") {
       throw base::UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
@@ -253,17 +235,22 @@ void TrainKeys::resolve_model(const Settings& settings) {
   if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
 }
 
-void TrainKeys::resolve_data() {
-  run_.data.files = existing_files("data", data_);
-  run_.data.evaluation_files = existing_files("eval_data", eval_data_);
-  at_least("val_size", run_.data.validation_size, 0);
-  if (run_.data.validation_size > 0 && !eval_data_.empty()) {
-    throw base::UsageError("val_size and eval_data exclude each other");
-  }
+void TrainKeys::resolve_lengths() {
   at_least("limit", limit_, 0);
   run_.data.max_rows = static_cast<size_t>(limit_);
   at_least("cutoff_len", cutoff_len_, 2);
   run_.data.max_tokens = static_cast<size_t>(cutoff_len_);
+}
+
+void TrainKeys::resolve_data() {
+  run_.data.files = sources_of("data", data_);
+  run_.data.evaluation_files = sources_of("eval_data", eval_data_);
+  run_.data.learn = what_to_learn();
+  at_least("val_size", run_.data.validation_size, 0);
+  if (run_.data.validation_size > 0 && !eval_data_.empty()) {
+    throw base::UsageError("val_size and eval_data exclude each other");
+  }
+  resolve_lengths();
   run_.data.over_length = over_length_of(over_length_);
 }
 
@@ -281,10 +268,9 @@ void TrainKeys::resolve_objective(const Settings& settings) {
   }
   objective::ObjectiveSettings& objective = run_.step.objective;
   objective.method = objective::method_named(objective_);
-  if (objective.method == objective::Method::kCusetPlus) {  // docs/objectives.md has what they cost
-    objective.cuda_mask &= settings.is_given("cuda_mask");
-    objective.sample_weight &= settings.is_given("sample_weight");
-  }
+  const objective::ObjectiveSettings defaults = objective::defaults_of(objective.method);
+  if (!settings.is_given("cuda_mask")) objective.cuda_mask = defaults.cuda_mask;
+  if (!settings.is_given("sample_weight")) objective.sample_weight = defaults.sample_weight;
   objective.check();
   run_.step.loss_denominator = train::loss_denominator_named(loss_denominator_);
   if (run_.step.objective.needs_reference() && run_.model.full) {
@@ -365,13 +351,6 @@ void TrainKeys::resolve_run(const Settings& settings) {
   if (run_.run.overwrite && (run_.run.resume || !run_.run.resume_from.empty()) &&
       settings.is_given("overwrite_output_dir")) {
     base::log_info("ignoring overwrite_output_dir: the run resumes");
-  }
-}
-
-void TrainKeys::say_ignored(const Settings& settings) const {
-  for (const IgnoredKey& key : kIgnored) {
-    if (!settings.is_given(key.key) || *key.reason == '\0') continue;
-    base::log_info("ignoring {}: {}", key.key, key.reason);
   }
 }
 

@@ -1,0 +1,43 @@
+// Everything that decides a reinforcement run. Free of LibTorch headers, so that the command line may include it;
+// docs/reinforce.md has the keys of configuration files that fill it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "base/json/json.h"
+#include "generate/generation.h"
+#include "generate/generation_prompts.h"
+#include "judge/verdict/judge_settings.h"
+#include "objective/policy_settings.h"
+#include "reinforce/reward.h"
+#include "train/training_settings.h"
+
+namespace cuset::reinforce {
+
+struct ReinforceSettings {
+  // Model, optimizer, schedule, intervals and run folder as for every training. Of its data only the most tokens of a
+  // pack count, of its order epochs, steps and the examples of a pack.
+  train::TrainingSettings training;
+  std::filesystem::path tasks;
+  generate::PromptChoice choice;
+  int64_t prompts_per_step = 8;
+  int64_t num_generations = 8;  // answers to each prompt
+  int64_t num_iterations = 1;   // updates with the answers of a step
+  int64_t resample_rounds = 1;  // of further prompts where groups have no spread
+  bool mask_truncated_completions = false;
+  objective::PolicySettings policy;
+  generate::GenerationSettings generation;
+  int64_t slots = 64;  // answers sampled at the same time
+  RewardSettings reward;
+  judge::JudgeSettings judge;
+  int64_t workers = 0;  // answers judged at the same time; 0: one per core
+
+  // Throws UsageError naming the first key whose value is out of its range or contradicts another.
+  void check() const;
+};
+
+// Those settings that a resumed run may not change.
+base::Json lasting_settings(const ReinforceSettings& settings);
+
+}  // namespace cuset::reinforce

@@ -1,0 +1,154 @@
+// cuset train --stage grpo as a user runs it: the built-in model answers tasks of the gym, answers are compiled, run
+// and judged, and the adapter learns from the verdicts; killed and resumed.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "base/json/jsonl.h"
+#include "e2e/program.h"
+#include "e2e/started_program.h"
+
+namespace cuset::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModel = "assets/model";
+constexpr size_t kAnswers = 8;  // of a step
+
+std::vector<base::Json> rows_of(const fs::path& path) {
+  std::vector<base::Json> rows;
+  base::JsonlReader reader(path, {.torn_line = base::TornLine::kIgnore});
+  while (std::optional<base::Json> row = reader.next()) rows.push_back(std::move(*row));
+  return rows;
+}
+
+// Without what takes another time in every run.
+std::string lasting_text(base::Json row) {
+  if (row.contains("verdict")) {
+    for (const char* key : {"seconds", "build_seconds", "step_seconds", "trials"}) row["verdict"].erase(key);
+  }
+  for (const char* key : {"sampling_seconds", "judging_wait_seconds", "judging_seconds", "updating_seconds"})
+    row.erase(key);
+  return base::to_json_line(row);
+}
+
+std::vector<std::string> lasting_rows(const fs::path& path) {
+  std::vector<std::string> texts;
+  for (const base::Json& row : rows_of(path)) texts.push_back(lasting_text(row));
+  return texts;
+}
+
+class ReinforceCommandLine : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string lack = lack_of_cpu_executor();
+    if (!lack.empty()) GTEST_SKIP() << lack;
+    const sandbox::ProcessResult made =
+        run_cuset({"gym", "tasks", "--output", tasks(), "--count", "6", "--families", "saxpy,clamp"});
+    ASSERT_EQ(made.exit_status, 0) << made.output;
+  }
+
+  std::string tasks() const { return (folder_ / "tasks.jsonl").string(); }
+  fs::path run(const std::string& name) const { return folder_ / name; }
+
+  std::vector<std::string> arguments(const fs::path& run, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all = {"train",      "--stage",
+                                    "grpo",       "--model",
+                                    kModel,       "--tasks",
+                                    tasks(),      "--output",
+                                    run.string(), "--max-steps",
+                                    "2",          "--prompts-per-step",
+                                    "2",          "--num-generations",
+                                    "4",          "--temperature",
+                                    "1",          "--max-completion-length",
+                                    "512",        "--learning-rate",
+                                    "1e-3",       "--threads",
+                                    "1",          "--trials",
+                                    "1",          "--save-steps",
+                                    "1",          "--beta",
+                                    "0.02",       "--num-iterations",
+                                    "2",          "--executor",
+                                    "cpu",        "--resample-rounds",
+                                    "0"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  // Kills the run once unsaved_rollouts.jsonl has so many lines.
+  void kill_at(const fs::path& run, size_t lines, int signal, const std::vector<std::string>& more) const {
+    StartedProgram program(arguments(run, more), folder_ / "killed.txt");
+    const fs::path file = run / "unsaved_rollouts.jsonl";
+    ASSERT_TRUE(program.wait_for(file)) << program.output();
+    while (program.is_running() && rows_of(file).size() < lines) usleep(20'000);
+    ASSERT_TRUE(program.is_running()) << program.output();
+    program.signal(signal);
+    EXPECT_EQ(program.wait(), 128 + signal) << program.output();
+  }
+
+  base::TemporaryFolder folder_;
+};
+
+TEST_F(ReinforceCommandLine, LearnsFromVerdictsAndEndsWithTheSameBytesWhenKilled) {
+  const sandbox::ProcessResult whole = run_cuset(arguments(run("whole")));
+  ASSERT_EQ(whole.exit_status, 0) << whole.output;
+
+  const std::vector<base::Json> rollouts = rows_of(run("whole") / "rollouts.jsonl");
+  ASSERT_EQ(rollouts.size(), 2 * kAnswers);
+  bool has_reward = false;
+  for (const base::Json& row : rollouts) {
+    const bool is_correct = row.at("verdict").at("word") == "correct";
+    EXPECT_EQ(row.at("reward").contains("correct"), is_correct);
+    EXPECT_FALSE(row.at("text").get<std::string>().empty());
+    has_reward |= row.at("reward").at("value").get<double>() > 0;
+  }
+  EXPECT_TRUE(has_reward);
+  const std::vector<base::Json> metrics = rows_of(run("whole") / "metrics.jsonl");
+  ASSERT_EQ(metrics.size(), 2u);
+  for (const char* key :
+       {"reward", "reward_std", "frac_reward_zero_std", "completions/mean_length", "pass_rate"})
+    EXPECT_TRUE(metrics[0].contains(key)) << key;
+  ASSERT_TRUE(metrics[0].contains("kl")) << "the first step has groups with spread";
+  EXPECT_GT(metrics[0]["kl"], 0) << "after the first of its two updates";
+  EXPECT_LT(metrics[0]["sampling/sampling_logp_difference/max"], 1e-3);
+  EXPECT_NE(base::read_file(run("whole") / "checkpoint-1" / "adapter_model.safetensors"),
+            base::read_file(run("whole") / "checkpoint-2" / "adapter_model.safetensors"));
+
+  // While answers are sampled, while they are judged, and asked politely in the second step.
+  kill_at(run("killed"), 1, SIGKILL, {});
+  kill_at(run("killed"), kAnswers + 2, SIGKILL, {"--resume"});
+  const std::vector<base::Json> before = rows_of(run("killed") / "unsaved_rollouts.jsonl");
+  kill_at(run("killed"), kAnswers + 4, SIGTERM, {"--resume"});
+  const sandbox::ProcessResult rest = run_cuset(arguments(run("killed"), {"--resume"}));
+  ASSERT_EQ(rest.exit_status, 0) << rest.output;
+  EXPECT_EQ(base::read_file(run("killed") / "adapter_model.safetensors"),
+            base::read_file(run("whole") / "adapter_model.safetensors"));
+  EXPECT_EQ(lasting_rows(run("killed") / "rollouts.jsonl"), lasting_rows(run("whole") / "rollouts.jsonl"));
+  EXPECT_EQ(lasting_rows(run("killed") / "metrics.jsonl"), lasting_rows(run("whole") / "metrics.jsonl"));
+  EXPECT_GT(before.size(), kAnswers) << "what the killed run had";
+}
+
+TEST_F(ReinforceCommandLine, BadInputIsRefusedInOneLine) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& message) {
+    const sandbox::ProcessResult result = run_cuset(arguments(run("refused"), more));
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    EXPECT_TRUE(has(result.output, message)) << result.output;
+    EXPECT_FALSE(fs::exists(run("refused"))) << "nothing was begun";
+  };
+  refused({"--loss-type", "gpro"}, "loss-type: \"gpro\" is not one of grpo");
+  refused({"--set", "num_generation=4"}, "did you mean 'num_generations'?");
+  refused({"--objective", "sft"}, "objective is not a key of stage: grpo");
+  refused({"--finetuning-type", "full"}, "stage: grpo needs finetuning_type: lora");
+  const sandbox::ProcessResult sft = run_cuset({"train", "--model", kModel, "--data", tasks(), "--output",
+                                                run("sft").string(), "--num-generations", "4"});
+  EXPECT_EQ(sft.exit_status, 2);
+  EXPECT_TRUE(has(sft.output, "num_generations is a key of stage: grpo")) << sft.output;
+}
+
+}  // namespace
+}  // namespace cuset::tests
