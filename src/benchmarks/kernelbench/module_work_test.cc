@@ -56,6 +56,29 @@ TEST(ModuleWork, PyTorchsWorkThatAKernelCopiesIsNoProof) {
       << "a faster way, but PyTorch's";
 }
 
+TEST(ModuleWork, AllOfTheReferencesKernelsAgainAreNoProofHoweverFast) {
+  const auto sized = [](const char* name, uint64_t us, uint32_t grid) {
+    DeviceActivity activity = kernel(name, us);
+    activity.grid[0] = grid;
+    for (int i = 0; i < 3; ++i) activity.block[i] = 1;
+    activity.grid[1] = activity.grid[2] = 1;
+    return activity;
+  };
+  const ActivityList reference{sized(kRelu, 900, 64), sized(kClamp, 90, 8), sized(kRelu, 90, 8)};
+  EXPECT_EQ(verdict_on({sized(kRelu, 9, 8), sized(kClamp, 9, 8), sized(kRelu, 9, 64), kernel("own", 900)},
+                       reference),
+            "no_kernel")
+      << "in any order";
+  EXPECT_EQ(verdict_on({sized(kRelu, 9, 8), sized(kClamp, 9, 8), sized(kRelu, 9, 8), kernel("own", 900)},
+                       reference),
+            "proven")
+      << "on a small part of the data";
+  EXPECT_EQ(verdict_on({sized(kRelu, 9, 64), sized(kRelu, 9, 64), sized(kRelu, 9, 64), kernel("own", 900)},
+                       reference),
+            "proven")
+      << "not all of them";
+}
+
 TEST(ModuleWork, ResultsThatComeFromTheHostAreNoProof) {
   EXPECT_EQ(verdict_on({copy_to_device(1 << 20), kernel("own", 90)}, {kernel(kRelu, 90)}), "host_work");
   EXPECT_EQ(verdict_on({copy_to_device(4096), kernel("own", 90)}, {kernel(kRelu, 90)}), "proven")

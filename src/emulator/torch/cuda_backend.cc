@@ -56,7 +56,7 @@ class Memory final : public c10::Allocator {
   void copy_data(void* to, const void* from, size_t bytes) const override {
     cuset_begin_library_work("copy_");
     std::memcpy(to, from, bytes);
-    cuset_end_library_work("DtoD", bytes);
+    cuset_end_library_work(bytes, "DtoD", bytes);
   }
 
  private:
@@ -142,12 +142,16 @@ uint64_t bytes_of(const at::Tensor& tensor) { return tensor.numel() * tensor.ele
 class Work {
  public:
   explicit Work(const std::string& name) { cuset_begin_library_work(name.c_str()); }
-  ~Work() { cuset_end_library_work(copy_, bytes_); }
+  ~Work() { cuset_end_library_work(elements_, copy_, bytes_); }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
+  void touched(const at::Tensor& tensor) {
+    if (tensor.defined()) elements_ += tensor.numel();
+  }
   void was_copy(const char* kind, uint64_t bytes) { copy_ = kind, bytes_ = bytes; }
 
  private:
+  uint64_t elements_ = 0;
   const char* copy_ = nullptr;
   uint64_t bytes_ = 0;
 };
@@ -202,10 +206,14 @@ class Call {
     Work work(work_name(name.substr(name.find("::") + 2)));
     const size_t first = stack_->size() - operation_.schema().arguments().size();
     for (size_t i = first; i < stack_->size(); ++i) (*stack_)[i] = to_cpu((*stack_)[i]);
+    for (const Argument& argument : arguments_) work.touched(argument.view);
     operation_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
     take_resized();
     const size_t results = stack_->size() - operation_.schema().returns().size();
-    for (size_t i = results; i < stack_->size(); ++i) (*stack_)[i] = to_device((*stack_)[i]);
+    for (size_t i = results; i < stack_->size(); ++i) {
+      if ((*stack_)[i].isTensor()) work.touched((*stack_)[i].toTensor());
+      (*stack_)[i] = to_device((*stack_)[i]);
+    }
     if (name == "aten::_local_scalar_dense") work.was_copy("DtoH", 8);
   }
 
@@ -295,6 +303,7 @@ const char* copy_kind(const at::Tensor& to, const at::Tensor& from) {
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
   if (self.numel() == 0) return self;
   Work work("copy_");
+  work.touched(self);
   cpu_view(self).copy_(cpu_view(source));
   work.was_copy(copy_kind(self, source), bytes_of(self));
   return self;

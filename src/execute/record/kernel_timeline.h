@@ -34,6 +34,11 @@ struct DeviceActivity {
   uint32_t block[3] = {0, 0, 0};
 
   double us() const { return static_cast<double>(end - start) * 1e-3; }
+  uint64_t threads() const {
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; ++i) threads *= uint64_t{grid[i]} * block[i];
+    return threads;
+  }
 };
 
 // One line without its end; nothing where it is not such a line or its end lies before its start.

@@ -10,8 +10,9 @@ extern "C" {
 
 // The kernel's name is at::native:: and `name`, as PyTorch's are. One at a time in each thread.
 void cuset_begin_library_work(const char* name);
-// `copy` is HtoD, DtoH or DtoD where it copied `bytes`, which stands in the timeline beside the kernel; else null.
-void cuset_end_library_work(const char* copy, uint64_t bytes);
+// `elements` of tensors were read or written; the kernel has as many threads. `copy` is HtoD, DtoH or DtoD where it copied
+// `bytes`, which stands in the timeline beside the kernel; else null.
+void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@
 #include "runtime/launch/checks.h"
 #include "runtime/launch/fault.h"
 #include "runtime/launch/launch_plan.h"
+#include "runtime/launch/timeline.h"
 #include "runtime/launch/workers.h"
 
 extern "C" {
@@ -176,6 +177,7 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
   }
   static std::atomic<uint64_t> launches{0};
   const auto begin = std::chrono::steady_clock::now();
+  const uint64_t begin_in_timeline = timeline_start();
   const LaunchPlan plan(kernel, shape, slots, slot_bytes, launches.fetch_add(1));
   const uint32_t workers = workers_for(plan);
   Launch launch(plan, workers);
@@ -191,6 +193,7 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
   LaunchEnd end{launch.fault().error, launch.fault().explanation, 0};
   end.nanoseconds = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+  if (has_timeline()) end.nanoseconds = timeline_now() - begin_in_timeline;
   return end;
 }
 

@@ -114,7 +114,7 @@ TEST(Scene, IsPlayed) {
     cudaMemset(memory, 1, 32);
     cuset_begin_library_work("add\nK");
     static_cast<char*>(memory)[0] = 7;
-    cuset_end_library_work("DtoD", 16);
+    cuset_end_library_work(4096, "DtoD", 16);
     cudaMemcpy(host, memory, 48, cudaMemcpyDeviceToHost);
     EXPECT_EQ(host[0], 7);
   } else if (!std::strcmp(scene, "touched")) {
@@ -127,8 +127,13 @@ TEST(Scene, IsPlayed) {
     _exit(0);
   } else if (!std::strcmp(scene, "many findings")) {
     const CusetSite site{"a.cu", "k", 12, 3};
-    for (int i = 0; i < 1000; ++i)
+    if (count_finding_again("race", &site)) _exit(1);  // nothing is there yet
+    for (int i = 0; i < 500; ++i)
       record_finding({.kind = "race", .kernel = "_Z1kv", .site = &site, .text = "x"});
+    if (count_finding_again("out_of_bounds", &site)) _exit(1);  // of another kind
+    for (int i = 0; i < 500; ++i) {
+      if (!count_finding_again("race", &site)) _exit(1);
+    }
     for (uint32_t i = 0; i < 100; ++i) {
       const CusetSite other{"a.cu", "k", 100 + i, 0};
       record_finding({.kind = "race", .kernel = "_Z1kv", .site = &other, .text = "y"});
@@ -194,6 +199,7 @@ TEST(Timeline, HasKernelsCopiesFillsAndTheWorkOfLibraries) {
     kinds += line[0] + line.substr(line.rfind(' ')) + ";";
   }
   EXPECT_EQ(kinds, "K quiet(int);C 64;S 32;L at::native::add?K;C 16;K at::native::add?K;C 48;") << timeline;
+  EXPECT_NE(timeline.find(" 0 4096,1,1 1,1,1 0 0 0 0 at::native::add?K\n"), std::string::npos) << timeline;
   EXPECT_NE(timeline.find(" HtoD 64\n"), std::string::npos);
   EXPECT_NE(timeline.find(" DtoH 48\n"), std::string::npos);
 }

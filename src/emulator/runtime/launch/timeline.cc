@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <limits>
 #include <string_view>
 
 #include "cuset_emulator/library_work.h"
@@ -58,10 +59,6 @@ std::string one_line(std::string name) {
   return name.empty() ? "?" : name;
 }
 
-std::string sizes(const uint32_t (&size)[3]) {
-  return std::to_string(size[0]) + ',' + std::to_string(size[1]) + ',' + std::to_string(size[2]);
-}
-
 std::string span_until_now(uint64_t start) {
   return std::to_string(start) + ' ' + std::to_string(std::max(start, timeline_now()));
 }
@@ -86,18 +83,19 @@ thread_local LibraryWork library_work;
 bool has_timeline() { return timeline_file() >= 0; }
 
 uint64_t timeline_now() {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch())
-                                   .count());
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
 void note_kernel(const std::string& name, const LaunchShape& shape, uint64_t static_shared_bytes,
                  uint64_t nanoseconds) {
   if (!has_timeline()) return;
   const uint64_t shared = static_shared_bytes + shape.dynamic_shared_bytes;
-  write_line("K " + span_until_now(timeline_now() - nanoseconds) + " 0 " + sizes(shape.grid) + ' ' +
-             sizes(shape.block) + ' ' + std::to_string(shared) + ' ' + std::to_string(static_shared_bytes) +
-             " 0 0 " + one_line(name));
+  const uint64_t now = timeline_now();
+  write_line("K " + span_until_now(now - std::min(now, nanoseconds)) + " 0 " + sizes_text(shape.grid) + ' ' +
+             sizes_text(shape.block) + ' ' + std::to_string(shared) + ' ' +
+             std::to_string(static_shared_bytes) + " 0 0 " + one_line(name));
 }
 
 void note_copy(uint64_t start, const char* kind, uint64_t bytes) {
@@ -124,11 +122,13 @@ void cuset_begin_library_work(const char* name) {
   library_work.start = timeline_now();
 }
 
-void cuset_end_library_work(const char* copy, uint64_t bytes) {
+void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes) {
   if (library_work.depth == 0 || --library_work.depth > 0) return;
   close_device_memory();
   if (copy != nullptr) note_copy(library_work.start, known_kind(copy), bytes);
-  note_kernel(library_work.name, {{1, 1, 1}, {1, 1, 1}}, 0, timeline_now() - library_work.start);
+  const auto threads =
+      static_cast<uint32_t>(std::min<uint64_t>(elements, std::numeric_limits<uint32_t>::max()));
+  note_kernel(library_work.name, {{threads, 1, 1}, {1, 1, 1}}, 0, timeline_now() - library_work.start);
 }
 
 }  // extern "C"
