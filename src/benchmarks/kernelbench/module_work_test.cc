@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace cuset::benchmarks {
 namespace {
 
@@ -14,8 +16,13 @@ constexpr const char* kCopyKernel =
     "at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda>";
 constexpr const char* kProduct = "ampere_sgemm_128x64_nn";
 
-DeviceActivity kernel(const std::string& name, uint64_t us) {
-  return {Kind::kKernel, 1000, 1000 + 1000 * us, name, 0, 7, 0, 32};
+// As many threads as microseconds, unless given.
+DeviceActivity kernel(const std::string& name, uint64_t us, uint64_t threads = 0) {
+  DeviceActivity activity{Kind::kKernel, 1000, 1000 + 1000 * us, name, 0, 7, 0, 32};
+  std::fill_n(activity.grid, 3, 1);
+  std::fill_n(activity.block, 3, 1);
+  activity.grid[0] = static_cast<uint32_t>(threads == 0 ? us : threads);
+  return activity;
 }
 
 DeviceActivity copy_to_device(uint64_t bytes) { return {Kind::kCopy, 0, 10, "HtoD", bytes, 7, 0, 0}; }
@@ -57,23 +64,16 @@ TEST(ModuleWork, PyTorchsWorkThatAKernelCopiesIsNoProof) {
 }
 
 TEST(ModuleWork, AllOfTheReferencesKernelsAgainAreNoProofHoweverFast) {
-  const auto sized = [](const char* name, uint64_t us, uint32_t grid) {
-    DeviceActivity activity = kernel(name, us);
-    activity.grid[0] = grid;
-    for (int i = 0; i < 3; ++i) activity.block[i] = 1;
-    activity.grid[1] = activity.grid[2] = 1;
-    return activity;
-  };
-  const ActivityList reference{sized(kRelu, 900, 64), sized(kClamp, 90, 8), sized(kRelu, 90, 8)};
-  EXPECT_EQ(verdict_on({sized(kRelu, 9, 8), sized(kClamp, 9, 8), sized(kRelu, 9, 64), kernel("own", 900)},
+  const ActivityList reference{kernel(kRelu, 900, 64), kernel(kClamp, 90, 8), kernel(kRelu, 90, 8)};
+  EXPECT_EQ(verdict_on({kernel(kRelu, 9, 8), kernel(kClamp, 9, 8), kernel(kRelu, 9, 64), kernel("own", 900)},
                        reference),
             "no_kernel")
       << "in any order";
-  EXPECT_EQ(verdict_on({sized(kRelu, 9, 8), sized(kClamp, 9, 8), sized(kRelu, 9, 8), kernel("own", 900)},
+  EXPECT_EQ(verdict_on({kernel(kRelu, 9, 8), kernel(kClamp, 9, 8), kernel(kRelu, 9, 8), kernel("own", 900)},
                        reference),
             "proven")
       << "on a small part of the data";
-  EXPECT_EQ(verdict_on({sized(kRelu, 9, 64), sized(kRelu, 9, 64), sized(kRelu, 9, 64), kernel("own", 900)},
+  EXPECT_EQ(verdict_on({kernel(kRelu, 9, 64), kernel(kRelu, 9, 64), kernel(kRelu, 9, 64), kernel("own", 900)},
                        reference),
             "proven")
       << "not all of them";
