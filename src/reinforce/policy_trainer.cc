@@ -86,7 +86,7 @@ PolicyTrainer::PolicyTrainer(const PolicyTrainerParts& parts, const ReinforceSet
       schedule_(settings.training.schedule, steps_),
       optimizer_(parts.decoder.trained(), settings.training.optimizer),
       update_(parts.decoder, update_settings(parts, settings)),
-      order_(parts.prompts.size(), settings.training.seed),
+      order_(parts.prompts.size(), settings.training.seed, settings.first_pass),
       lasting_(lasting_settings(settings)),
       adapter_(parts.sampler.add_adapter(parts.decoder.adapter(""))),
       threads_(at::get_num_threads()) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/files/sha256.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "benchmarks/benchmark_judge.h"
@@ -45,6 +46,7 @@ class RunPrompts {
     }
     base::log_info("tasks: {} ({}), {} prompts of level {}", settings.tasks.string(), file_.benchmark,
                    prompts_.size(), settings.choice.level);
+    if (!settings.pass_rates.empty()) choose_by_rates(settings);
   }
 
   const std::vector<TaskPrompt>& all() const { return prompts_; }
@@ -52,6 +54,25 @@ class RunPrompts {
   int64_t longest() const { return longest_; }
 
  private:
+  void choose_by_rates(const ReinforceSettings& settings) {
+    const PassRateRange range = settings.pass_rate_range;
+    PromptsByPassRate chosen =
+        choose_by_pass_rate(std::move(prompts_), read_pass_rates(settings.pass_rates), range);
+    const std::string about = fmt::format("{} easier, {} harder, {} without a verdict left out",
+                                          chosen.easier, chosen.harder, chosen.unknown);
+    if (chosen.prompts.empty()) {
+      throw base::Error("{}: no task has a pass rate between {} and {} ({})", settings.pass_rates.string(),
+                        range.least, range.most, about)
+          .with_remedy("set min_pass_rate and max_pass_rate, or judge answers to these tasks");
+    }
+    prompts_ = std::move(chosen.prompts);
+    base::log_info("pass rates: {} prompts between {} and {}; {}", prompts_.size(), range.least, range.most,
+                   about);
+    std::string order = fingerprint_;
+    for (const TaskPrompt& prompt : prompts_) order += "\n" + prompt.task->id + " " + prompt.level;
+    fingerprint_ = base::sha256(order);
+  }
+
   benchmarks::TaskFile file_;
   std::vector<TaskPrompt> prompts_;
   std::string fingerprint_;

@@ -34,6 +34,14 @@ void ReinforceSettings::check() const {
   check_count("resample_rounds", resample_rounds, 0);
   check_count("max_completion_length", generation.max_new_tokens, 1);
   check_count("rollout_batch_size", slots, 1);
+  if (pass_rate_range.least > pass_rate_range.most) {
+    throw base::UsageError("min_pass_rate is {}, but max_pass_rate is {}: no prompt is left",
+                           pass_rate_range.least, pass_rate_range.most);
+  }
+  if (first_pass == PromptOrder::FirstPass::kAsGiven && pass_rates.empty()) {
+    throw base::UsageError("curriculum: easy_first needs pass_rates")
+        .with_remedy("give the folder of a `cuset evaluate` or `cuset verify` run on these tasks");
+  }
   if (generation.sampling.temperature == 0) {
     throw base::UsageError("temperature is 0: all answers of a group would be the same")
         .with_remedy("give a temperature like 1.0");
@@ -54,18 +62,20 @@ base::Json lasting_settings(const ReinforceSettings& settings) {
   lasting.update(policy_json(settings.policy));
   lasting.update(json_of(settings.reward));
   lasting.update(sampling);
-  lasting.update({{"stage", "grpo"},
-                  {"level", settings.choice.level},
-                  {"system", settings.choice.system},
-                  {"limit", settings.choice.limit},
-                  {"prompts_per_step", settings.prompts_per_step},
-                  {"num_generations", settings.num_generations},
-                  {"num_iterations", settings.num_iterations},
-                  {"resample_rounds", settings.resample_rounds},
-                  {"max_completion_length", settings.generation.max_new_tokens},
-                  {"mask_truncated_completions", settings.mask_truncated_completions},
-                  {"trials", settings.judge.trials},
-                  {"timing", settings.judge.timing}});
+  lasting.update(
+      {{"stage", "grpo"},
+       {"level", settings.choice.level},
+       {"system", settings.choice.system},
+       {"limit", settings.choice.limit},
+       {"curriculum", settings.first_pass == PromptOrder::FirstPass::kAsGiven ? "easy_first" : "random"},
+       {"prompts_per_step", settings.prompts_per_step},
+       {"num_generations", settings.num_generations},
+       {"num_iterations", settings.num_iterations},
+       {"resample_rounds", settings.resample_rounds},
+       {"max_completion_length", settings.generation.max_new_tokens},
+       {"mask_truncated_completions", settings.mask_truncated_completions},
+       {"trials", settings.judge.trials},
+       {"timing", settings.judge.timing}});
   return lasting;
 }
 

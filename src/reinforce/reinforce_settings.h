@@ -10,6 +10,7 @@
 #include "generate/generation_prompts.h"
 #include "judge/verdict/judge_settings.h"
 #include "objective/policy_settings.h"
+#include "reinforce/pass_rates.h"
 #include "reinforce/reward.h"
 #include "train/training_settings.h"
 
@@ -21,6 +22,9 @@ struct ReinforceSettings {
   train::TrainingSettings training;
   std::filesystem::path tasks;
   generate::PromptChoice choice;
+  std::filesystem::path pass_rates;  // verdicts on these tasks; empty: none are known
+  PassRateRange pass_rate_range;     // of the prompts that are used, where rates are known
+  PromptOrder::FirstPass first_pass = PromptOrder::FirstPass::kRandom;
   int64_t prompts_per_step = 8;
   int64_t num_generations = 8;  // answers to each prompt
   int64_t num_iterations = 1;   // updates with the answers of a step

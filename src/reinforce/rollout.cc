@@ -4,7 +4,8 @@
 
 namespace cuset::reinforce {
 
-PromptOrder::PromptOrder(size_t prompts, uint64_t seed) : prompts_(prompts), stream_(seed, "prompts") {
+PromptOrder::PromptOrder(size_t prompts, uint64_t seed, FirstPass first)
+    : prompts_(prompts), first_(first), stream_(seed, "prompts") {
   CUSET_CHECK(prompts > 0, "no prompts");
 }
 
@@ -15,6 +16,7 @@ size_t PromptOrder::take() {
     order_ = stream_.child(pass_).permutation(prompts_);
   }
   seek(draw + 1);
+  if (pass_ == 0 && first_ == FirstPass::kAsGiven) return draw;
   return order_[draw % prompts_];
 }
 

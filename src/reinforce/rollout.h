@@ -34,10 +34,12 @@ struct Rollout {
   bool is_truncated() const { return answer && answer->finish == generate::Finish::kLength; }
 };
 
-// The order in which prompts are drawn: all of them in a random order, then all again in another, without end.
+// The order in which prompts are drawn: all of them in a random order, then all again in another, without end. The first
+// pass may have the order that they come in.
 class PromptOrder {
  public:
-  PromptOrder(size_t prompts, uint64_t seed);
+  enum class FirstPass { kRandom, kAsGiven };
+  PromptOrder(size_t prompts, uint64_t seed, FirstPass first = FirstPass::kRandom);
 
   uint64_t drawn() const { return stream_.position(); }
   void seek(uint64_t drawn) { stream_.seek(drawn); }
@@ -48,6 +50,7 @@ class PromptOrder {
 
  private:
   size_t prompts_;
+  FirstPass first_;
   base::RandomStream stream_;  // its position counts draws
   uint64_t pass_ = UINT64_MAX;
   std::vector<size_t> order_;  // of that pass

@@ -18,6 +18,15 @@ TEST(PromptOrder, EveryPassHasAllPromptsInAnotherOrder) {
   EXPECT_NE(first, second);
 }
 
+TEST(PromptOrder, FirstPassMayBeTheGivenOne) {
+  PromptOrder order(10, 7, PromptOrder::FirstPass::kAsGiven), random(10, 7);
+  for (size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(order.take(), i);
+    random.take();
+  }
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(order.take(), random.take()) << "then as ever";
+}
+
 TEST(PromptOrder, ContinuesAnywhere) {
   PromptOrder order(10, 7), other(10, 7);
   for (int i = 0; i < 13; ++i) order.take();

@@ -13,6 +13,10 @@ constexpr const char* kReinforceKeys[] = {"tasks",
                                           "level",
                                           "system",
                                           "only",
+                                          "pass_rates",
+                                          "min_pass_rate",
+                                          "max_pass_rate",
+                                          "curriculum",
                                           "prompts_per_step",
                                           "num_generations",
                                           "num_iterations",
@@ -93,6 +97,16 @@ void ReinforceKeys::declare_loop(Settings& settings) {
                "stage grpo: level of the tasks' prompts, 1 has most detail; all: every level");
   settings.add("system", run_.choice.system, "stage grpo: system message before every prompt");
   settings.add("only", run_.choice.only, "stage grpo: use only the tasks with these ids");
+  settings.add(
+      "pass_rates", run_.pass_rates,
+      "stage grpo: folder of cuset evaluate or verify with verdicts on these tasks; tasks outside of the "
+      "range below are left out");
+  settings.add("min_pass_rate", run_.pass_rate_range.least,
+               "stage grpo: smallest share of correct answers in pass_rates");
+  settings.add("max_pass_rate", run_.pass_rate_range.most,
+               "stage grpo: largest share of correct answers in pass_rates");
+  settings.add_choice("curriculum", curriculum_, {"random", "easy_first"},
+                      "stage grpo: order of the prompts in the first pass; easy_first: by falling pass rate");
   settings.add("prompts_per_step", run_.prompts_per_step, "stage grpo: number of prompts of a step");
   settings.add("num_generations", run_.num_generations, "stage grpo: number of answers to each prompt");
   settings.add("num_iterations", run_.num_iterations,
@@ -222,6 +236,12 @@ reinforce::ReinforceSettings ReinforceKeys::resolve(const Settings& settings,
   resolve_policy(settings);
   run_.choice.limit = static_cast<int64_t>(shared.data.max_rows);
   run_.workers = judging_.workers;
+  if (curriculum_ == "easy_first") run_.first_pass = reinforce::PromptOrder::FirstPass::kAsGiven;
+  for (const char* key : {"min_pass_rate", "max_pass_rate"}) {
+    if (settings.is_given(key) && run_.pass_rates.empty())
+      throw base::UsageError("{} needs pass_rates", key)
+          .with_remedy("give the folder of a `cuset evaluate` or `cuset verify` run on these tasks");
+  }
   run_.reward.form = reinforce::reward_form_named(reward_);
   if (judging_.seed < 0) judging_.seed = static_cast<int64_t>(shared.seed);
   run_.judge = judging_.settings_for(shared.run.path);

@@ -35,7 +35,8 @@ class ReinforceKeys {
 
   reinforce::ReinforceSettings run_;  // some keys go straight into it
   Judging judging_;
-  std::string adapter_, loss_type_ = "dapo", scale_rewards_ = "group", level_ = "token";
+  std::string adapter_, curriculum_ = "random", loss_type_ = "dapo", scale_rewards_ = "group",
+                        level_ = "token";
   std::string correction_ = "sequence_mask", reward_ = "composite";
   bool corrects_ = true;
 };
