@@ -1,7 +1,7 @@
 // What a CUDA program did, as seen from its runtime: kernels launched, findings of the checks, what was
 // unsupported. The program's runtime (the emulator's, or the library injected beside the GPU's) writes it
 // into a file of fixed size that is mapped into its memory, so a killed program leaves behind all that
-// happened before its death.
+// happened before its death. One field is for whoever reads the record to write.
 //
 // This header is plain data without includes beyond <stdint.h>: programs outside the project's own build
 // compile it.
@@ -58,7 +58,7 @@ struct CusetExecutionRecord {
   int32_t first_error;
   int32_t device_error;
   uint32_t finished;  // 1: the runtime was shut down in order
-  uint32_t reserved;
+  uint32_t kernels_off;  // set from outside: to 1, and the emulator's launches do nothing
   struct CusetKernelRecord kernels[CUSET_RECORD_KERNELS];
   struct CusetFindingRecord findings[CUSET_RECORD_FINDINGS];
 };

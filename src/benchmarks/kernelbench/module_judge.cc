@@ -9,6 +9,7 @@
 #include "base/json/json_cursor.h"
 #include "base/seconds_since.h"
 #include "base/stats/random.h"
+#include "base/unordered_digest.h"
 #include "benchmarks/kernelbench/light_headers.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_process.h"
@@ -150,9 +151,68 @@ class ModuleRules : public judge::Rules {
     }
     const auto fault =
         find_unproven_work(calls, expected_->reference_calls(), own_, expected_->input_bytes());
-    if (!fault) return true;
-    verdict_.reward.launched = 0;
-    return decide(fault->outcome, fault->explanation);
+    if (fault) {
+      verdict_.reward.launched = 0;
+      return decide(fault->outcome, fault->explanation);
+    }
+    if (settings_.emulator) return refuse_copied_results(own) && prove_by_calls_without_kernels();
+    return !has_library_work(calls, own) || prove_by_noop_kernels();
+  }
+
+  // Beside which its own kernels may be for show.
+  static bool has_library_work(const std::vector<ActivityList>& calls, const OwnKernels& own) {
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const ActivityList& call) { return shares_of(call, own).library_launches > 0; });
+  }
+
+  // What a library computed in a call must not be what its own kernels made of it.
+  bool refuse_copied_results(const OwnKernels& own) {
+    for (const ModuleTrial& expected : expected_->trials()) {
+      const std::vector<uint64_t> outputs = output_digests(expected);
+      const std::string copied = find_copied_result(calls_[expected.number].inside, own, outputs);
+      if (copied.empty()) continue;
+      verdict_.reward.launched = 0;
+      return decide(judge::Outcome::kNoKernel,
+                    fmt::format("its kernels copy what PyTorch computed: {}", base::in_quotes(copied, 120)));
+    }
+    return true;
+  }
+
+  // Of a trial's outputs as the process wrote them down, without those that are one number many times.
+  std::vector<uint64_t> output_digests(const ModuleTrial& expected) const {
+    std::vector<uint64_t> digests;
+    const base::Json& outputs = base::json_list(calls_[expected.number].kept, "outputs");
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::optional<tasks::Array> output =
+          read_tensor(folder_.path(), fmt::format("out_{}_{}.bin", expected.number, i), outputs[i]);
+      if (!output || output->count() < 2 || is_constant(*output)) continue;
+      digests.push_back(base::unordered_digest(output->bytes.data(), output->count(),
+                                               static_cast<uint32_t>(tasks::bytes_of(output->type))));
+    }
+    return digests;
+  }
+
+  static bool is_constant(const tasks::Array& array) {
+    const size_t size = tasks::bytes_of(array.type);
+    return std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size), array.bytes.end(),
+                      array.bytes.begin());
+  }
+
+  // The trials once more in the same process, whose kernels do nothing now. Kernels whose work goes into the outputs are
+  // missed in one of them.
+  bool prove_by_calls_without_kernels() {
+    server_->turn_kernels_off();
+    for (const ModuleTrial& trial : expected_->trials()) {
+      const std::string name = fmt::format("without_kernels_{}", trial.number);
+      ModuleSession& session = server_->session();
+      ModuleCall call;
+      const bool done =
+          session.take_file(trial.number, static_cast<uint32_t>(trial.number), expected_->inputs(), call) &&
+          session.run(call) && session.keep(name, call);
+      if (!done || judge_trial(folder_.path(), name, trial, call).outcome != judge::Outcome::kCorrect)
+        return true;
+    }
+    return refuse_unproven_work("its outputs are right");
   }
 
   bool prove_by_noop_kernels() {
@@ -162,9 +222,14 @@ class ModuleRules : public judge::Rules {
     std::vector<ModuleCall> calls;
     std::string ignored;
     run_code(*noop, folder.path(), calls, ignored);
-    if (calls.empty()) return true;
-    const judge::Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], calls[0]);
-    return first.outcome != judge::Outcome::kCorrect || refuse_unproven_work("its outputs are right");
+    const bool all_right =
+        calls.size() == expected_->trials().size() &&
+        std::all_of(expected_->trials().begin(), expected_->trials().end(), [&](const ModuleTrial& trial) {
+          const std::string name = fmt::format("{}", trial.number);
+          return judge_trial(folder.path(), name, trial, calls[trial.number]).outcome ==
+                 judge::Outcome::kCorrect;
+        });
+    return !all_right || refuse_unproven_work("its outputs are right");
   }
 
   void time() override {
@@ -289,11 +354,11 @@ class ModuleRules : public judge::Rules {
     if (load_with_full_headers()) call_until_end();
   }
 
-  // A process that is to be timed lives on. False where a call did not come to its end.
+  // A process that is to be timed, or asked for more, lives on. False where a call did not come to its end.
   bool call_until_end() {
     call_trials(*server_, calls_, tampering_);
     const bool is_done = calls_.size() == expected_->trials().size();
-    if (is_done && times())
+    if (is_done && (times() || settings_.emulator))
       run_.run = server_->run_so_far();
     else
       run_ = finish(*server_);

@@ -90,6 +90,9 @@ class ModuleServer {
   void hold(execute::GpuQueue::Want want);
   void let_go();
 
+  // From now on kernels do nothing, on the CPU executor.
+  void turn_kernels_off() { record_.turn_kernels_off(); }
+
   // How it runs so far: only its kernels.
   execute::Run run_so_far() const;
   // Asks it to end and waits for that; once. Throws Error where it could not be started.

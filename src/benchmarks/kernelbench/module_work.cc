@@ -117,7 +117,7 @@ bool OwnKernels::contains(const DeviceActivity& activity) const {
 WorkShares shares_of(const ActivityList& call, const OwnKernels& own) {
   WorkShares shares;
   for (const DeviceActivity& activity : call) {
-    if (activity.kind == Kind::kNote || activity.kind == Kind::kLaunch) continue;
+    if (!activity.is_work()) continue;
     if (activity.kind == Kind::kCopy && activity.name == "DtoH") shares.bytes_to_host += activity.bytes;
     if (activity.kind == Kind::kCopy && activity.name == "HtoD") shares.bytes_to_device += activity.bytes;
     if (own.contains(activity)) {
@@ -167,11 +167,23 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
                   library_us, own_us, longest_library_kernel(answer[0], own))};
 }
 
+std::string find_copied_result(const ActivityList& call, const OwnKernels& own,
+                               const std::vector<uint64_t>& outputs) {
+  std::string copied;
+  for (const DeviceActivity& activity : call) {
+    const bool is_output = activity.kind == Kind::kResult &&
+                           std::find(outputs.begin(), outputs.end(), activity.digest) != outputs.end();
+    if (is_output && !only_moves_data(activity.name)) copied = activity.name;
+    if (!copied.empty() && own.contains(activity)) return copied;
+  }
+  return "";
+}
+
 std::vector<ActivityList> marked_calls(const ActivityList& timeline) {
   std::vector<ActivityList> calls;
   bool inside = false;
   for (const DeviceActivity& activity : timeline) {
-    if (activity.kind == Kind::kLaunch) continue;
+    if (activity.kind == Kind::kLaunch || activity.kind == Kind::kResult) continue;
     if (activity.kind != Kind::kNote) {
       if (inside) calls.back().push_back(activity);
       continue;

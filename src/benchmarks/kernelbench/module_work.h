@@ -51,6 +51,11 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
                                             const std::vector<ActivityList>& reference,
                                             const std::vector<std::string>& own_names, uint64_t input_bytes);
 
+// The library kernel whose result an own kernel copied into an output, in any order; empty where there is none. `outputs`
+// are the digests of the call's outputs. Who leaves the last step to a library has no own kernel behind it.
+std::string find_copied_result(const ActivityList& call, const OwnKernels& own,
+                               const std::vector<uint64_t>& outputs);
+
 // What lies between the notes "begin" and "end", pair by pair.
 std::vector<ActivityList> marked_calls(const ActivityList& timeline);
 

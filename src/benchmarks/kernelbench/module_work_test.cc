@@ -79,6 +79,21 @@ TEST(ModuleWork, AllOfTheReferencesKernelsAgainAreNoProofHoweverFast) {
       << "not all of them";
 }
 
+TEST(ModuleWork, ResultsOfLibrariesAreRecognizedBehindOwnKernels) {
+  const auto result = [](const char* name, uint64_t digest) {
+    DeviceActivity activity{Kind::kResult, 0, 0, name};
+    activity.digest = digest;
+    return activity;
+  };
+  const OwnKernels own({"own"}, {});
+  const auto copied = [&](const ActivityList& call) { return find_copied_result(call, own, {7, 8}); };
+  EXPECT_EQ(copied({result(kRelu, 8), kernel(kRelu, 9), kernel("own", 9)}), kRelu);
+  EXPECT_EQ(copied({kernel("own", 9), result(kRelu, 8), kernel(kRelu, 9)}), "")
+      << "the last step is PyTorch's";
+  EXPECT_EQ(copied({result(kRelu, 9), kernel(kRelu, 9), kernel("own", 9)}), "") << "an input of its kernel";
+  EXPECT_EQ(copied({result(kCopyKernel, 8), kernel("own", 9)}), "") << "PyTorch only copied";
+}
+
 TEST(ModuleWork, ResultsThatComeFromTheHostAreNoProof) {
   EXPECT_EQ(verdict_on({copy_to_device(1 << 20), kernel("own", 90)}, {kernel(kRelu, 90)}), "host_work");
   EXPECT_EQ(verdict_on({copy_to_device(4096), kernel("own", 90)}, {kernel(kRelu, 90)}), "proven")

@@ -139,6 +139,8 @@ at::Tensor cpu_view(const at::Tensor& tensor) {
 
 uint64_t bytes_of(const at::Tensor& tensor) { return tensor.numel() * tensor.element_size(); }
 
+constexpr int64_t kFewElements = 16;  // which may be equal by chance
+
 class Work {
  public:
   explicit Work(const std::string& name) { cuset_begin_library_work(name.c_str()); }
@@ -147,6 +149,12 @@ class Work {
   Work& operator=(const Work&) = delete;
   void touched(const at::Tensor& tensor) {
     if (tensor.defined()) elements_ += tensor.numel();
+  }
+  void computed(const at::Tensor& result) {
+    touched(result);
+    if (!result.defined() || result.numel() < kFewElements || result.element_size() > 8) return;
+    const at::Tensor elements = result.contiguous();
+    cuset_note_library_result(elements.const_data_ptr(), elements.numel(), elements.element_size());
   }
   void was_copy(const char* kind, uint64_t bytes) { copy_ = kind, bytes_ = bytes; }
 
@@ -211,7 +219,7 @@ class Call {
     take_resized();
     const size_t results = stack_->size() - operation_.schema().returns().size();
     for (size_t i = results; i < stack_->size(); ++i) {
-      if ((*stack_)[i].isTensor()) work.touched((*stack_)[i].toTensor());
+      if ((*stack_)[i].isTensor()) work.computed((*stack_)[i].toTensor());
       (*stack_)[i] = to_device((*stack_)[i]);
     }
     if (name == "aten::_local_scalar_dense") work.was_copy("DtoH", 8);

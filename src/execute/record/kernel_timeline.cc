@@ -65,6 +65,12 @@ bool parse_activity(std::string_view line, DeviceActivity& activity) {
     activity.name = line;
     return !line.empty();
   }
+  if (kind == "R") {
+    activity.kind = DeviceActivity::Kind::kResult;
+    const bool is_whole = take_number(line, activity.digest) && !line.empty();
+    activity.name = line;
+    return is_whole;
+  }
   if (!take_number(line, activity.start) || !take_number(line, activity.end) || activity.end < activity.start)
     return false;
   if (kind == "K") return parse_kernel(line, activity);
@@ -117,8 +123,7 @@ std::vector<DeviceActivity> KernelTimelineFile::read_new() {
 double span_us(const std::vector<DeviceActivity>& activities) {
   uint64_t first = std::numeric_limits<uint64_t>::max(), last = 0;
   for (const DeviceActivity& activity : activities) {
-    if (activity.kind == DeviceActivity::Kind::kNote || activity.kind == DeviceActivity::Kind::kLaunch)
-      continue;
+    if (!activity.is_work()) continue;
     first = std::min(first, activity.start);
     last = std::max(last, activity.end);
   }

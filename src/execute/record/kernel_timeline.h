@@ -18,12 +18,13 @@
 namespace cuset::execute {
 
 struct DeviceActivity {
-  enum class Kind { kKernel, kCopy, kFill, kNote, kLaunch };
+  enum class Kind { kKernel, kCopy, kFill, kNote, kLaunch, kResult };
   Kind kind = Kind::kKernel;
   uint64_t start = 0;  // nanoseconds
   uint64_t end = 0;
   std::string
-      name;  // of a kernel or a launch with its template arguments; of a copy its kind, of a note its word
+      name;  // of a kernel or a launch with its template arguments; of a copy its kind; of a note its word; of a
+             // result the kernel that computed it
   uint64_t bytes = 0;
   uint64_t stream = 0;
   uint64_t shared_bytes = 0;  // static and dynamic together
@@ -32,6 +33,9 @@ struct DeviceActivity {
   uint64_t local_bytes = 0;  // of a thread
   uint32_t grid[3] = {0, 0, 0};
   uint32_t block[3] = {0, 0, 0};
+  uint64_t digest = 0;  // of a library's result (base/unordered_digest.h); the emulator tells it
+
+  bool is_work() const { return kind == Kind::kKernel || kind == Kind::kCopy || kind == Kind::kFill; }
 
   double us() const { return static_cast<double>(end - start) * 1e-3; }
   uint64_t threads() const {
@@ -66,7 +70,7 @@ class KernelTimelineFile {
   bool damaged_ = false;
 };
 
-// From the first start to the last end, in microseconds; notes and launches do not count.
+// From the first start to the last end of work, in microseconds.
 double span_us(const std::vector<DeviceActivity>& activities);
 
 }  // namespace cuset::execute

@@ -120,6 +120,12 @@ void RunRecordFile::announce_in(std::map<std::string, std::string>& environment)
 
 RunRecordFile::~RunRecordFile() { ::unlink(path_.c_str()); }
 
+void RunRecordFile::turn_kernels_off() const {
+  const uint32_t off = 1;
+  if (::pwrite(file_.get(), &off, sizeof off, offsetof(CusetExecutionRecord, kernels_off)) != sizeof off)
+    throw base::file_error("write to", path_, errno);
+}
+
 RunRecord RunRecordFile::read() const {
   std::vector<std::byte> bytes(sizeof(CusetExecutionRecord));
   size_t filled = 0;

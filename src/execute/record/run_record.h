@@ -57,6 +57,8 @@ class RunRecordFile {
   // Tells a program in its `environment` to write its record here.
   void announce_in(std::map<std::string, std::string>& environment) const;
   RunRecord read() const;
+  // From now on launches do nothing in a running program of the CPU executor, which is not told.
+  void turn_kernels_off() const;
 
  private:
   std::filesystem::path path_;

@@ -14,6 +14,10 @@ void cuset_begin_library_work(const char* name);
 // `bytes`, which stands in the timeline beside the kernel; else null.
 void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes);
 
+// Between the two: a result that the work has computed. The timeline gets a digest of its elements, of 1, 2, 4 or 8 bytes
+// each, so that it is recognized where it turns up again.
+void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -110,6 +110,11 @@ bool count_again(CusetExecutionRecord& record, const Finding& finding) {
 
 }  // namespace
 
+bool kernels_are_off() {
+  const CusetExecutionRecord* record = recorder().record;
+  return record != nullptr && __atomic_load_n(&record->kernels_off, __ATOMIC_RELAXED) == 1;
+}
+
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end) {
   CusetExecutionRecord* record = recorder().record;
   if (!record) return;

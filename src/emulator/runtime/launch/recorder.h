@@ -12,6 +12,8 @@ namespace cuset_emulator {
 
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end);
 void record_error(int cuda_error, bool from_device);
+// Whether whoever reads the record wants to see what the program does without its kernels.
+bool kernels_are_off();
 
 struct Finding {
   std::string_view kind;

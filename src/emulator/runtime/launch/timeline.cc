@@ -10,6 +10,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/unordered_digest.h"
 #include "cuset_emulator/library_work.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
@@ -120,6 +121,14 @@ void cuset_begin_library_work(const char* name) {
   if (has_timeline()) write_line("L " + library_work.name);
   open_device_memory();
   library_work.start = timeline_now();
+}
+
+void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes) {
+  if (library_work.depth != 1 || !has_timeline()) return;
+  const uint64_t begin = timeline_now();
+  const uint64_t digest = cuset::base::unordered_digest(elements, count, element_bytes);
+  write_line("R " + std::to_string(digest) + ' ' + library_work.name);
+  library_work.start += timeline_now() - begin;  // not the library's work
 }
 
 void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes) {
