@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <future>
 
 #include "base/error.h"
@@ -155,7 +156,7 @@ class ModuleRules : public judge::Rules {
       verdict_.reward.launched = 0;
       return decide(fault->outcome, fault->explanation);
     }
-    if (settings_.emulator) return refuse_copied_results(own) && prove_by_calls_without_kernels();
+    if (settings_.emulator) return refuse_copied_results(own) && prove_by_calls_without_kernels(own);
     return !has_library_work(calls, own) || prove_by_noop_kernels();
   }
 
@@ -178,30 +179,34 @@ class ModuleRules : public judge::Rules {
     return true;
   }
 
-  // Of a trial's outputs as the process wrote them down, without those that are one number many times.
+  // Of a trial's outputs as the process wrote them down, without those that two may have by chance.
   std::vector<uint64_t> output_digests(const ModuleTrial& expected) const {
     std::vector<uint64_t> digests;
     const base::Json& outputs = base::json_list(calls_[expected.number].kept, "outputs");
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::optional<tasks::Array> output =
           read_tensor(folder_.path(), fmt::format("out_{}_{}.bin", expected.number, i), outputs[i]);
-      if (!output || output->count() < 2 || is_constant(*output)) continue;
+      if (!output || is_ordinary(*output)) continue;
       digests.push_back(base::unordered_digest(output->bytes.data(), output->count(),
                                                static_cast<uint32_t>(tasks::bytes_of(output->type))));
     }
     return digests;
   }
 
-  static bool is_constant(const tasks::Array& array) {
+  // One number many times, or a single whole number.
+  static bool is_ordinary(const tasks::Array& array) {
+    if (array.count() < 2) return array.count() == 0 || array.at(0) == std::floor(array.at(0));
     const size_t size = tasks::bytes_of(array.type);
     return std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size), array.bytes.end(),
                       array.bytes.begin());
   }
 
   // The trials once more in the same process, whose kernels do nothing now. Kernels whose work goes into the outputs are
-  // missed in one of them.
-  bool prove_by_calls_without_kernels() {
+  // missed: in all trials but those on which they happen to change nothing, as a clamp may. An answer that is honest in few
+  // calls only leaves most of them to PyTorch.
+  bool prove_by_calls_without_kernels(const OwnKernels& own) {
     server_->turn_kernels_off();
+    size_t right = 0, right_by_library = 0;
     for (const ModuleTrial& trial : expected_->trials()) {
       const std::string name = fmt::format("without_kernels_{}", trial.number);
       ModuleSession& session = server_->session();
@@ -209,9 +214,12 @@ class ModuleRules : public judge::Rules {
       const bool done =
           session.take_file(trial.number, static_cast<uint32_t>(trial.number), expected_->inputs(), call) &&
           session.run(call) && session.keep(name, call);
-      if (!done || judge_trial(folder_.path(), name, trial, call).outcome != judge::Outcome::kCorrect)
-        return true;
+      if (!done) return true;
+      if (judge_trial(folder_.path(), name, trial, call).outcome != judge::Outcome::kCorrect) continue;
+      ++right;
+      if (shares_of(call.inside, own).library_launches > 0) ++right_by_library;
     }
+    if (right < expected_->trials().size() && 2 * right_by_library <= expected_->trials().size()) return true;
     return refuse_unproven_work("its outputs are right");
   }
 

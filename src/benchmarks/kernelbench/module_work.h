@@ -2,8 +2,8 @@
 //
 // A kernel is the answer's own if its source defines one of that name and neither a library's namespace nor the
 // reference's own run shows that name. The others are the libraries'; copies, fills and conversions among them are not
-// work. PyTorch has done the answer's work if libraries launched every kernel of the reference's call, each as large; or
-// if they computed at least as many steps, and that took half as long as the reference, or half as long as the answer's
+// work. PyTorch has done the answer's work if in any call libraries launched every kernel of the reference's, each as large;
+// or if they computed at least as many steps, and that took half as long as the reference, or half as long as the answer's
 // own kernels: then no kernel of the answer replaced anything, whatever it copied afterwards.
 #pragma once
 

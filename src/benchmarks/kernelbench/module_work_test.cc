@@ -123,6 +123,17 @@ TEST(ModuleWork, EveryCallNeedsAKernelAndStaysOnTheDevice) {
   EXPECT_EQ(verdict_on({copy_to_host(4), kernel("own", 90)}, reference), "proven") << "a number for the host";
 }
 
+TEST(ModuleWork, OneHonestCallDoesNotSpeakForTheOthers) {
+  const ActivityList honest{kernel("own", 90)}, copied{kernel(kClamp, 90), kernel("own", 90)},
+      again{kernel(kRelu, 90), kernel("own", 900)}, reference{kernel(kRelu, 90)};
+  const auto is_fault = [&](const std::vector<ActivityList>& calls) {
+    return find_unproven_work(calls, {reference}, {"own"}, 1 << 20).has_value();
+  };
+  EXPECT_FALSE(is_fault({honest, honest, honest}));
+  EXPECT_TRUE(is_fault({honest, copied, copied}));
+  EXPECT_TRUE(is_fault({honest, honest, again}));
+}
+
 TEST(ModuleWork, WhereTheReferenceOnlyMovesDataThatIsTheWork) {
   EXPECT_EQ(verdict_on({kernel(kCopyKernel, 90), kernel("own", 90)}, {kernel(kCopyKernel, 90)}), "no_kernel");
   EXPECT_EQ(verdict_on({kernel("own", 90)}, {kernel(kCopyKernel, 90)}), "proven");

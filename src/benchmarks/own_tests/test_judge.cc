@@ -27,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSeedMark = "{seed}";
+constexpr uint64_t kBackward = 1;  // the order of threads that swaps every two
 
 std::string last_line(const std::string& text) {
   std::string_view last;
@@ -111,8 +112,10 @@ uint64_t launches_of(const execute::Run& run) {
 // The tests around one version of the answer: built once, run with any seed.
 class BuiltTests {
  public:
+  enum class Checks { kOff, kOn };
+
   BuiltTests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
-             TestProgram program)
+             TestProgram program, Checks checks = Checks::kOff)
       : executor_(executor), settings_(settings), task_(task), program_(std::move(program)) {
     const fs::path file = folder_ / "cuset_empty.cu";
     base::write_file_atomic(file, "");
@@ -121,7 +124,8 @@ class BuiltTests {
     options.defines = task.tests.defines;
     options.libraries = task.tests.libraries;
     options.nvcc_flags = task.tests.nvcc_flags;
-    options.judge_with_nvcc = settings.judge_with_nvcc;
+    options.judge_with_nvcc = settings.judge_with_nvcc && checks == Checks::kOff;
+    options.check = checks == Checks::kOn;
     options.companions = program_.companions;
     build_ = executor.build(file, options);
     if (build_.outcome == execute::Build::Outcome::kInterrupted) throw judge::JudgeInterrupted();
@@ -130,7 +134,8 @@ class BuiltTests {
 
   const execute::Build& build() const { return build_; }
 
-  TestRun run(uint64_t seed, double seconds) const {
+  // The threads in this order (execute/executor.h).
+  TestRun run(uint64_t seed, double seconds, uint64_t order = 0) const {
     const base::TemporaryFolder folder;
     execute::CompanionSources data;
     data.files = program_.data;
@@ -141,6 +146,7 @@ class BuiltTests {
     options.folder = folder.path();
     options.limits = settings_.run_limits;
     options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+    options.order = order;
     options.arguments = task_.tests.arguments;
     std::replace(options.arguments.begin(), options.arguments.end(), std::string(kSeedMark),
                  std::to_string(seed));
@@ -255,6 +261,32 @@ class TestRules : public judge::Rules {
     const bool needs_none = !task_.needs_kernel && run.outcome == judge::Outcome::kCorrect;
     verdict_.reward.launched = own_kernel || needs_none ? 1 : 0;
     return trial;
+  }
+
+  // On the CPU executor once more with its checks and the threads backward. Tests of others may be unsound themselves: only
+  // what is found in the answer's own kernels counts, and a failure only where the natural order passes with checks.
+  bool pass_checks() override {
+    if (!settings_.check || executor_.name() != "cpu") return true;
+    const BuiltTests checked(executor_, settings_, task_, make_test_program(task_, code_),
+                             BuiltTests::Checks::kOn);
+    add_build_time(checked.build());
+    if (!checked.build().done()) return true;  // the checks may be the cause
+    const TestRun backward = checked.run(1, task_.time_limit, kBackward);
+    const std::vector<std::string> own = own_kernels(code_);
+    for (const execute::RunFinding& finding : backward.run.findings) {
+      const std::string kernel = judge::unqualified_name(finding.kernel);
+      if (std::find(own.begin(), own.end(), kernel) != own.end()) verdict_.findings.push_back(finding);
+    }
+    if (settings_.lenient) return true;
+    if (!conclude_findings()) return false;
+    if (backward.outcome != judge::Outcome::kWrongOutput || !passes(checked)) return true;
+    verdict_.reward.fraction_right = 0;
+    return decide(judge::Outcome::kUndefinedBehavior,
+                  "the tests pass or fail with the order of threads: " + backward.explanation);
+  }
+
+  bool passes(const BuiltTests& tests) const {
+    return tests.run(1, task_.time_limit).outcome == judge::Outcome::kCorrect;
   }
 
   bool prove_work() override {

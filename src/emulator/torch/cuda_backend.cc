@@ -139,8 +139,6 @@ at::Tensor cpu_view(const at::Tensor& tensor) {
 
 uint64_t bytes_of(const at::Tensor& tensor) { return tensor.numel() * tensor.element_size(); }
 
-constexpr int64_t kFewElements = 16;  // which may be equal by chance
-
 class Work {
  public:
   explicit Work(const std::string& name) { cuset_begin_library_work(name.c_str()); }
@@ -152,7 +150,7 @@ class Work {
   }
   void computed(const at::Tensor& result) {
     touched(result);
-    if (!result.defined() || result.numel() < kFewElements || result.element_size() > 8) return;
+    if (!result.defined() || result.numel() == 0 || result.element_size() > 8) return;
     const at::Tensor elements = result.contiguous();
     cuset_note_library_result(elements.const_data_ptr(), elements.numel(), elements.element_size());
   }
@@ -214,6 +212,7 @@ class Call {
     Work work(work_name(name.substr(name.find("::") + 2)));
     const size_t first = stack_->size() - operation_.schema().arguments().size();
     for (size_t i = first; i < stack_->size(); ++i) (*stack_)[i] = to_cpu((*stack_)[i]);
+    if (!takes_numbers_of_host(name)) refuse_tensors_of_host(name);
     for (const Argument& argument : arguments_) work.touched(argument.view);
     operation_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
     take_resized();
@@ -226,6 +225,18 @@ class Call {
   }
 
  private:
+  // Places given as a list, which PyTorch brings to the device itself.
+  static bool takes_numbers_of_host(const std::string& name) { return name.find("index") != name.npos; }
+
+  // As a GPU's operations do. Otherwise data would leave the device unseen.
+  void refuse_tensors_of_host(const std::string& name) const {
+    if (arguments_.empty()) return;
+    TORCH_CHECK(!has_tensor_of_host_,
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                "cuda:0 and cpu! (in ",
+                name, ")");
+  }
+
   // A GPU's kernels for these have "copy" or "fill" in their names.
   static std::string work_name(const std::string& name) {
     if (name == "cat" || name == "stack" || name == "_local_scalar_dense") return name + "_copy";
@@ -234,7 +245,10 @@ class Call {
   }
 
   at::Tensor view_of(const at::Tensor& tensor) {
-    if (!is_ours(tensor)) return tensor;
+    if (!is_ours(tensor)) {
+      has_tensor_of_host_ |= tensor.defined() && tensor.dim() > 0;
+      return tensor;
+    }
     for (const Argument& argument : arguments_) {
       if (argument.original.unsafeGetTensorImpl() == tensor.unsafeGetTensorImpl()) return argument.view;
     }
@@ -282,6 +296,7 @@ class Call {
   const c10::OperatorHandle& operation_;
   Stack* stack_;
   std::vector<Argument> arguments_;
+  bool has_tensor_of_host_ = false;  // among the arguments; a number without dimensions is none
 };
 
 void run_on_cpu(const c10::OperatorHandle& operation, Stack* stack) { Call(operation, stack).run(); }
