@@ -27,10 +27,13 @@ void check_failed(const char* file, int line, const char* condition, const std::
 std::string errno_text(int error_number) { return std::generic_category().message(error_number); }
 
 std::string in_quotes(std::string_view text, size_t limit) {
-  std::string out = "\"";
-  for (const char c : text.substr(0, limit)) {
+  const std::string_view shown = text.substr(0, limit);
+  const bool takes_single = shown.find('"') != shown.npos && shown.find('\'') == shown.npos;
+  const char mark = takes_single ? '\'' : '"';
+  std::string out(1, mark);
+  for (const char c : shown) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+    if (c == mark) {
       out += '\\';
       out += c;
     } else if (c == '\n') {
@@ -43,7 +46,7 @@ std::string in_quotes(std::string_view text, size_t limit) {
       out += c;
     }
   }
-  out += '"';
+  out += mark;
   if (text.size() > limit) out += "...";
   return out;
 }

@@ -67,7 +67,8 @@ class CheckFailure : public std::logic_error {
 std::string errno_text(int error_number);
 
 // `text` with control characters and invalid bytes escaped and cut to `limit` bytes, fit for a one-line
-// message.
+// message. Text that holds double quotes (JSON, most often) stands between single ones, so that it reads as it was
+// written.
 std::string in_quotes(std::string_view text, size_t limit = 60);
 
 }  // namespace cuset::base

@@ -27,8 +27,14 @@ TEST(Error, CheckNamesPlaceConditionAndValues) {
 }
 
 TEST(Error, QuotesEscapeAndCut) {
-  EXPECT_EQ(in_quotes("a\"b\\c\n\x01\xff"), R"("a\"b\\c\n\x01\xff")");
+  EXPECT_EQ(in_quotes("ab\\c\n\x01\xff"), R"("ab\c\n\x01\xff")");
   EXPECT_EQ(in_quotes("abcdef", 3), R"("abc"...)");
+}
+
+TEST(Error, QuotesLeaveQuotesInTheTextAlone) {
+  EXPECT_EQ(in_quotes(R"({"a": "\ud800"})"), R"('{"a": "\ud800"}')");
+  EXPECT_EQ(in_quotes("don't"), R"("don't")");
+  EXPECT_EQ(in_quotes(R"('a' or "b")"), R"("'a' or \"b\"")");
 }
 
 }  // namespace

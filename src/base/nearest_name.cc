@@ -48,9 +48,12 @@ int distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Who mistypes seldom mistypes the first letter: of "serve", "merge" is another word.
 int farthest_allowed(std::string_view wrong, std::string_view name) {
   const int length = static_cast<int>(std::min(wrong.size(), name.size()));
-  return std::min(kLetter * ((length + 2) / 3), kLetter * length - 1);
+  const bool same_start = length > 0 && folded(wrong[0]) == folded(name[0]);
+  const int letters = std::max(1, (length + 2) / 3 - (same_start ? 0 : 1));
+  return std::min(kLetter * letters, kLetter * length - 1);
 }
 
 std::vector<std::string_view> views_of(std::span<const std::string> names) {

@@ -35,6 +35,8 @@ TEST(NearestName, Table) {
       {"X", "x"},                               //
       {"", "none"},
       {"temperature", "none"},
+      {"nethud", "none"},    // two letters, the first among them
+      {"mathod", "method"},  //
       {"method", "method"},
   };
   for (const auto& [wrong, name] : cases) {

@@ -107,6 +107,17 @@ const Entry* entry_named(std::string_view word, const std::vector<Entry>& entrie
   return entry == entries.end() ? nullptr : &*entry;
 }
 
+// What people look for here and find elsewhere.
+std::string remedy_for_command(std::string_view word) {
+  if (word == "serve" || word == "server")
+    return "cuset has no server: vLLM and SGLang serve the adapter, or the folder that `cuset merge` writes; `cuset chat` "
+           "answers in the terminal";
+  if (word == "eval") return "`cuset evaluate` generates and judges answers";
+  if (word == "infer" || word == "inference")
+    return "`cuset generate` answers prompts, `cuset chat` talks to a model";
+  return "`cuset --help` lists the commands";
+}
+
 std::string nearest_command(std::string_view word, const std::vector<Entry>& entries) {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.emplace_back(entry.command->name());
@@ -125,7 +136,7 @@ void refuse_unknown_command(std::span<const std::string> arguments, const std::v
   const Entry* command = entry_named(arguments[0], entries);
   if (command == nullptr) {
     throw base::UsageError("unknown command '{}'{}", arguments[0], nearest_command(arguments[0], entries))
-        .with_remedy("`cuset --help` lists the commands");
+        .with_remedy("{}", remedy_for_command(arguments[0]));
   }
   if (command->subcommands.empty() || arguments.size() < 2 || arguments[1].starts_with('-')) return;
   if (entry_named(arguments[1], command->subcommands) == nullptr) refuse_subcommand(arguments[1], *command);

@@ -71,7 +71,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   result.cross_entropy_sum = -sum_of(log_p);
   result.confidence_sum = sum_of(p);
   result.masked_in_sum = sum_of(result.row_weight > 0);
-  result.correct_sum = sum_of(log_p >= metrics.best_log_probability);
+  result.correct_sum = sum_of(metrics.is_likeliest);
   return result;
 }
 

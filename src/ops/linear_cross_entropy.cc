@@ -60,6 +60,7 @@ torch::Tensor scaled_logits(const torch::Tensor& hidden, const torch::Tensor& we
 struct ChunkMetrics {
   torch::Tensor log_probability;
   torch::Tensor best_log_probability;
+  torch::Tensor is_likeliest;
 };
 
 void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
@@ -70,12 +71,14 @@ void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets,
   const auto* target = columns.const_data_ptr<int64_t>();
   auto* log_probability = metrics.log_probability.data_ptr<float>();
   auto* best = metrics.best_log_probability.data_ptr<float>();
+  auto* is_likeliest = metrics.is_likeliest.data_ptr<bool>();
   for_row_parts(z.size(0), row_parts(z.size(0), 1), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       CUSET_CHECK(target[row] >= 0 && target[row] < vocab, "target {} of {} tokens", target[row], vocab);
       const SoftmaxRow figure = softmax_row(logits + row * vocab, vocab, target[row], gradient);
       log_probability[row] = figure.log_probability;
       best[row] = figure.best_log_probability;
+      is_likeliest[row] = figure.is_likeliest;
     }
   });
 }
@@ -92,6 +95,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
                               .targets = targets.const_data_ptr<int64_t>(),
                               .log_probability = metrics.log_probability.data_ptr<float>(),
                               .best_log_probability = metrics.best_log_probability.data_ptr<float>(),
+                              .is_likeliest = metrics.is_likeliest.data_ptr<bool>(),
                               .write_gradient = gradient},
                              current_gpu_stream(z));
     return;
@@ -107,6 +111,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
   const auto of_target = log_p.gather(1, column).squeeze(1);
   metrics.log_probability.copy_(of_target);
   metrics.best_log_probability.copy_(log_p.amax(1));
+  metrics.is_likeliest.copy_(z.argmax(1) == targets);
   if (!gradient) return;
   const auto p = log_p.exp_();
   p.scatter_add_(1, column, torch::full_like(column, -1, p.options()));
@@ -129,6 +134,7 @@ LinearCrossEntropy allocate_rows(const torch::Tensor& hidden, const LinearCrossE
   LinearCrossEntropy rows;
   rows.log_probability = torch::empty({hidden.size(0)}, metrics);
   rows.best_log_probability = torch::empty({hidden.size(0)}, metrics);
+  rows.is_likeliest = torch::empty({hidden.size(0)}, metrics.dtype(torch::kBool));
   if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, metrics);
   if (options.gradient) rows.hidden_gradient = torch::empty_like(hidden);
   if (options.reference_hidden.defined()) {
@@ -160,8 +166,9 @@ LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch
         torch::mm_out(target, reference, weight);
       }
     }
-    differentiate_logits(z, slice(targets), options.gradient,
-                         {slice(rows.log_probability), slice(rows.best_log_probability)});
+    differentiate_logits(
+        z, slice(targets), options.gradient,
+        {slice(rows.log_probability), slice(rows.best_log_probability), slice(rows.is_likeliest)});
     if (options.gradient) {
       auto target = slice(rows.hidden_gradient);
       torch::mm_out(target, z, weight);
@@ -196,8 +203,9 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
       differentiate_divergence(z, reference);
       add_product(weight.gradient, reference, weighted_hidden(weights.divergence_weights));
     }
-    differentiate_logits(z, slice(targets), true,
-                         {slice(scratch.log_probability), slice(scratch.best_log_probability)});
+    differentiate_logits(
+        z, slice(targets), true,
+        {slice(scratch.log_probability), slice(scratch.best_log_probability), slice(scratch.is_likeliest)});
     add_product(weight.gradient, z, weighted_hidden(weights.loss_weights));
   }
 }
@@ -218,6 +226,7 @@ LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, c
   LinearCrossEntropy rows;
   rows.log_probability = of_target.detach();
   rows.best_log_probability = log_p.detach().amax(1);
+  rows.is_likeliest = logits.detach().argmax(1) == targets;
   if (options.entropy) rows.entropy = entropy_of(logits.detach(), options.entropy_tokens);
   const auto gradient_of = [&](const torch::Tensor& loss) {
     return torch::autograd::grad({loss.sum()}, {h}, {}, /*retain_graph=*/true)[0];

@@ -33,14 +33,16 @@ struct LinearCrossEntropyOptions {
   int64_t chunk_rows = 0;                   // 0: chosen by the size of the vocabulary
 };
 
-// Metrics of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
+// Metrics of all rows; those without a type or shape beside them are float32 [rows] (float64 for float64 input).
 struct LinearCrossEntropy {
   torch::Tensor log_probability;       // log p of the target
   torch::Tensor best_log_probability;  // of the likeliest token; the same where that is the target
-  torch::Tensor entropy;               // of the softmax, as the options say; undefined unless asked
-  torch::Tensor divergence;            // KL(reference || policy); undefined without a reference
-  torch::Tensor hidden_gradient;       // [rows, width], of -log p; undefined unless asked
-  torch::Tensor divergence_gradient;   // [rows, width], of the divergence; undefined without a reference
+  torch::Tensor is_likeliest;  // [rows] bool: a greedy decoder would write the target. Of several likeliest
+                               // tokens it writes the first, as argmax does.
+  torch::Tensor entropy;       // of the softmax, as the options say; undefined unless asked
+  torch::Tensor divergence;    // KL(reference || policy); undefined without a reference
+  torch::Tensor hidden_gradient;      // [rows, width], of -log p; undefined unless asked
+  torch::Tensor divergence_gradient;  // [rows, width], of the divergence; undefined without a reference
 };
 
 LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden,   // [rows, width], detached

@@ -92,9 +92,23 @@ TEST(LinearCrossEntropy, FindsTheLikeliestToken) {
   const auto weight = torch::tensor({{5.0f, 0.0f, 1.0f}, {0.0f, 5.0f, 1.0f}});
   const LinearCrossEntropy rows =
       linear_cross_entropy(hidden, weight, torch::tensor({0, 0, 1}, torch::kInt64));
-  EXPECT_TRUE(torch::equal(rows.log_probability == rows.best_log_probability,
-                           torch::tensor({true, false, true})));  // a tie counts
+  EXPECT_TRUE(
+      torch::equal(rows.log_probability == rows.best_log_probability, torch::tensor({true, false, true})));
+  EXPECT_TRUE(torch::equal(rows.is_likeliest, torch::tensor({true, false, false})));  // of two, the first is
   EXPECT_NEAR(rows.log_probability[2].item<float>(), std::log(0.5), 1e-6);
+}
+
+// Logits that are all equal, as of a model whose weights have collapsed.
+TEST(LinearCrossEntropy, OfEqualTokensOnlyTheFirstIsTheLikeliest) {
+  for (const support::Place& place : support::cpu_places()) {
+    for (const bool gradient : {false, true}) {
+      const auto hidden = torch::ones({3, 4}).to(place.device, place.type);
+      const auto weight = torch::ones({40, 4}).to(place.device, place.type);
+      const auto targets = torch::tensor({0, 1, 39}, torch::kInt64);
+      const auto rows = linear_cross_entropy(hidden, weight, targets, {.gradient = gradient});
+      EXPECT_TRUE(torch::equal(rows.is_likeliest, torch::tensor({true, false, false})));
+    }
+  }
 }
 
 TEST(LinearCrossEntropy, EntropyOfFewTokensIsThatOfAll) {
@@ -147,6 +161,20 @@ TEST(LinearCrossEntropyGpu, MetricsAndGradientsEqualTheReference) {
     }
     compare(draw(5, 64, 400001, place), place, 0, false);  // a row that no block's shared memory holds
     compare(draw(300, 16, 1000, place), place, 7, false);
+  }
+}
+
+// Rows that one block holds, that a cluster holds and that are read twice; the rivals are far from the target.
+TEST(LinearCrossEntropyGpu, OfEqualTokensOnlyTheFirstIsTheLikeliest) {
+  CUSET_SKIP_WITHOUT_GPU();
+  for (const auto type : {torch::kFloat32, torch::kBFloat16}) {
+    for (const int64_t vocab : {int64_t{40}, int64_t{151937}, int64_t{400000}}) {
+      const auto options = torch::TensorOptions(torch::kCUDA).dtype(type);
+      const auto targets = torch::tensor({int64_t{0}, int64_t{1}, vocab - 1}, torch::kInt64).to(torch::kCUDA);
+      const auto rows =
+          linear_cross_entropy(torch::ones({3, 4}, options), torch::ones({vocab, 4}, options), targets);
+      EXPECT_TRUE(torch::equal(rows.is_likeliest.cpu(), torch::tensor({true, false, false}))) << vocab;
+    }
   }
 }
 

@@ -180,7 +180,7 @@ TEST_F(Verification, AFolderOfAnotherPlanIsRefused) {
   settings_.seed = 6;
   EXPECT_NE(support::error_of([&] {
               verify();
-            }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
+            }).find("holds verdicts of another run: seed is 5 there, now 6"),
             std::string::npos);
   settings_.seed = 5;
   plan_.tasks[1].time_limit = 30;

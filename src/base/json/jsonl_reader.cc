@@ -31,14 +31,17 @@ FileDescriptor open_for_reading(const fs::path& path) {
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 // What a file is that is not JSONL, told from its first line.
-std::string_view remedy_for_first_line(std::string_view text) {
+std::string_view remedy_for_first_line(std::string_view text, const JsonFault& fault) {
   if (text.starts_with("\x1f\x8b")) return "it is compressed: unpack it with gunzip";
   if (text.starts_with("\x28\xb5\x2f\xfd")) return "it is compressed: unpack it with zstd -d";
   if (text.starts_with("PAR1")) return "it is a Parquet file: convert it to JSONL";
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return "it is UTF-16: convert it to UTF-8";
-  if (text.starts_with("[")) return "it may be one JSON array: convert it with jq -c '.[]'";
-  if (text.starts_with("{")) return "JSONL has one value per line: convert indented JSON with jq -c .";
+  const bool goes_on = fault.reason.find("unexpected end of input") != std::string::npos;
+  if (text.starts_with("[") && goes_on) return "it may be one JSON array: convert it with jq -c '.[]'";
+  if (text.starts_with("{") && goes_on)
+    return "JSONL has one value per line: convert indented JSON with jq -c .";
+  if (text.starts_with("[") || text.starts_with("{")) return "correct or remove the line";
   return "JSONL has one JSON value per line: check that this is the right file";
 }
 
@@ -48,7 +51,9 @@ std::string_view remedy_for(std::string_view text, size_t line, const JsonFault&
     return "NaN and Infinity are not JSON: write null";
   }
   if (fault.reason.find("UTF-8") != std::string::npos) return "convert the text to UTF-8";
-  return line == 1 ? remedy_for_first_line(text) : "correct or remove the line";
+  if (fault.reason.find("surrogate") != std::string::npos)
+    return "half of a character that takes two \\u escapes: write both, or remove it";
+  return line == 1 ? remedy_for_first_line(text, fault) : "correct or remove the line";
 }
 
 }  // namespace

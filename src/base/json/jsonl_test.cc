@@ -86,12 +86,20 @@ TEST(JsonlReader, BadLinesNamePlaceReasonAndRemedyAndReadingGoesOn) {
       "1:{}\n"
       "f:2: not valid JSON at column 6: syntax error while parsing value - unexpected '}'; expected '[', "
       "'{', "
-      "or a literal near \"{\\\"a\\\":}\" (correct or remove the line)\n"
+      "or a literal near '{\"a\":}' (correct or remove the line)\n"
       "f:3: not valid JSON at column 6: syntax error while parsing value - invalid literal near "
-      "\"{\\\"a\\\":NaN}\" (NaN and Infinity are not JSON: write null)\n"
+      "'{\"a\":NaN}' (NaN and Infinity are not JSON: write null)\n"
       "f:4: not valid JSON at column 2: syntax error while parsing value - invalid string: ill-formed UTF-8 "
-      "byte near \"\\\"\\xff\\\"\" (convert the text to UTF-8)\n"
+      "byte near '\"\\xff\"' (convert the text to UTF-8)\n"
       "5:{}\n");
+}
+
+TEST(JsonlReader, HalfOfASurrogatePairIsNamedAlsoInTheFirstLine) {
+  EXPECT_EQ(
+      dump_text("{\"a\": \"\\ud800\"}\n"),
+      "f:1: not valid JSON at column 14: syntax error while parsing value - invalid string: surrogate "
+      "U+D800..U+DBFF must be followed by U+DC00..U+DFFF near '{\"a\": \"\\ud800\"}' (half of a character that "
+      "takes two \\u escapes: write both, or remove it)\n");
 }
 
 TEST(JsonlReader, RemedyTellsWhatAnotherFormatIs) {

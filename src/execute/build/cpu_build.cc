@@ -215,6 +215,10 @@ void compile(const Step& step, const std::vector<emulator::EmulatorCommands>& al
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
   }
+  if (!build.done() && names_dynamic_parallelism(build.messages)) {
+    build.outcome = Build::Outcome::kUnsupported;
+    build.messages += "unsupported: dynamic parallelism (a kernel that launches kernels)\n";
+  }
 }
 
 sandbox::SandboxResult compile_plain(const Step& step, const std::string& name) {

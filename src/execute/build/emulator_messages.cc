@@ -10,6 +10,8 @@
 namespace cuset::execute {
 namespace {
 
+constexpr std::string_view kUnsupported = "unsupported: ";
+
 // The text between `open` and `close` where it first stands; empty if it does not.
 std::string between(std::string_view text, std::string_view open, std::string_view close) {
   const size_t start = text.find(open);
@@ -29,6 +31,16 @@ bool starts_diagnostic(std::string_view line) {
   return line.find(": error: ") != std::string_view::npos ||
          line.find(": warning: ") != std::string_view::npos ||
          line.find(": fatal error: ") != std::string_view::npos;
+}
+
+bool is_error(std::string_view block) { return block.find("error: ") != std::string_view::npos; }
+
+// In the diagnostic itself: `x.h:4:2: error: "unsupported: cuDNN"`.
+bool names_unsupported(std::string_view block) {
+  for (const std::string_view line : base::lines_of(block)) {
+    if (starts_diagnostic(line)) return line.find(kUnsupported) != std::string_view::npos;
+  }
+  return false;
 }
 
 bool leads_to_diagnostic(std::string_view line) {
@@ -110,7 +122,44 @@ std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
 }
 
 std::vector<std::string> unsupported_constructs(std::string_view messages) {
-  return each_once(words_after(messages, "unsupported: ", "\n\""));
+  return each_once(words_after(messages, kUnsupported, "\n\""));
+}
+
+std::string what_is_unsupported(std::string_view messages) {
+  const std::vector<std::string> constructs = unsupported_constructs(messages);
+  return constructs.empty() ? first_error(messages) : fmt::format("{}", fmt::join(constructs, ", "));
+}
+
+std::string without_follow_up_errors(std::string_view messages) {
+  std::string named, notes;
+  std::vector<std::string> others;
+  for (std::string& block : diagnostics_of(messages)) {
+    if (names_unsupported(block)) {
+      named += block;
+      continue;
+    }
+    // A line of ours is at the end of what compilers said.
+    for (const std::string_view line : base::lines_of(block)) {
+      if (line.find(kUnsupported) != line.npos) notes.append(line).append("\n");
+    }
+    if (is_error(block)) others.push_back(std::move(block));
+  }
+  size_t left_out = others.size();
+  if (named.empty() && !others.empty()) {
+    for (const std::string_view line : base::lines_of(others[0])) {
+      if (line.find(kUnsupported) == line.npos) named.append(line).append("\n");
+    }
+    --left_out;
+  }
+  if (left_out > 0)
+    named += fmt::format("{} more error{} that may follow from this {} not shown\n", left_out,
+                         left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+  return named + notes;
+}
+
+bool names_dynamic_parallelism(std::string_view messages) {
+  return messages.find("error: reference to __global__ function '") != messages.npos ||
+         messages.find("requires separate compilation mode") != messages.npos;
 }
 
 std::string missing_include(std::string_view messages) {

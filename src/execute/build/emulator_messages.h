@@ -12,6 +12,14 @@ namespace cuset::execute {
 
 // The X of every "unsupported: X" (to the end of the line or a closing quote), each once, in order.
 std::vector<std::string> unsupported_constructs(std::string_view messages);
+// The same in one line; what the first error says where none is named.
+std::string what_is_unsupported(std::string_view messages);
+// The diagnostics that name what is unsupported, or the first error where none does; errors that follow from it are
+// counted instead.
+std::string without_follow_up_errors(std::string_view messages);
+
+// A kernel that launches kernels, whichever compiler says so: ours, or nvcc without -rdc=true.
+bool names_dynamic_parallelism(std::string_view messages);
 
 // What the emulator's pass refused to compile (emulator/pass/refusals.cc): what no answer needs.
 struct Refusal {

@@ -24,6 +24,46 @@ TEST(EmulatorMessages, UnsupportedConstructsAreNamedOnce) {
   EXPECT_TRUE(unsupported_constructs("error: not supported: x").empty());
 }
 
+TEST(EmulatorMessages, FollowUpErrorsOfWhatIsUnsupportedAreCounted) {
+  const char* text =
+      "In file included from a.cu:1:\n"
+      "cudnn.h:4:2: error: \"unsupported: cuDNN\"\n"
+      "    4 | #error \"unsupported: cuDNN\"\n"
+      "a.cu:4:14: error: unknown type name 'cudnnHandle_t'\n"
+      "    4 | int main() {\n"
+      "a.cu:5:14: error: unknown type name 'cudnnTensorDescriptor_t'\n"
+      "    5 | x\n";
+  EXPECT_EQ(without_follow_up_errors(text),
+            "In file included from a.cu:1:\n"
+            "cudnn.h:4:2: error: \"unsupported: cuDNN\"\n"
+            "    4 | #error \"unsupported: cuDNN\"\n"
+            "2 more errors that may follow from this are not shown\n");
+  EXPECT_EQ(what_is_unsupported(text), "cuDNN");
+}
+
+TEST(EmulatorMessages, WithoutANamedConstructTheFirstErrorIsShown) {
+  const char* text =
+      "a.cu:1:2: warning: w\n"
+      "a.cu:2:2: error: first\n"
+      "    2 | x\n"
+      "a.cu:3:2: error: second\n"
+      "nvcc compiles this program; unsupported: first\n";
+  EXPECT_EQ(without_follow_up_errors(text),
+            "a.cu:2:2: error: first\n"
+            "    2 | x\n"
+            "1 more error that may follow from this is not shown\n"
+            "nvcc compiles this program; unsupported: first\n");
+  EXPECT_EQ(what_is_unsupported("a.cu:2:2: error: first\n"), "first");
+}
+
+TEST(EmulatorMessages, LaunchesFromKernelsAreDynamicParallelism) {
+  EXPECT_TRUE(names_dynamic_parallelism(
+      "a.cu:3:34: error: reference to __global__ function 'child' in __global__ function\n"));
+  EXPECT_TRUE(names_dynamic_parallelism(
+      "a.cu(3): error: kernel launch from __device__ or __global__ functions requires separate compilation mode\n"));
+  EXPECT_FALSE(names_dynamic_parallelism("a.cu:3:34: error: use of undeclared identifier 'child'\n"));
+}
+
 TEST(EmulatorMessages, ALineFullOfMarksIsOneConstruct) {
   std::string line;
   for (int i = 0; i < 100'000; ++i) line += "unsupported: ";

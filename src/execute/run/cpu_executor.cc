@@ -73,11 +73,12 @@ bool exceeds_gpu(const std::string& messages) {
   return messages.find("uses too much shared data") != std::string::npos;
 }
 
-// A toolkit without the library's header (nvcc alone, from a wheel) cannot tell.
+// A toolkit without the library's header (nvcc alone, from a wheel) cannot tell, nor can nvcc without -rdc=true of kernels
+// that launch kernels.
 bool is_refused(const Build& build) {
   const bool failed =
       build.outcome == Build::Outcome::kCompileError || build.outcome == Build::Outcome::kLinkError;
-  return failed && missing_cuda_header(build.messages).empty();
+  return failed && missing_cuda_header(build.messages).empty() && !names_dynamic_parallelism(build.messages);
 }
 
 // nvcc compiles it: that clang does not is the emulator's lack, not the program's error. nvcc does not: then the emulator
@@ -192,6 +193,8 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   // What nvcc would have said is not known: no outcome.
   if (verdict && verdict->outcome == Build::Outcome::kInterrupted) return *verdict;
   if (verdict) respect_verdict(*verdict, build);
+  if (build.outcome == Build::Outcome::kUnsupported)
+    build.messages = without_follow_up_errors(build.messages);
   build.source = source;
   build.messages = show_source(build.messages, source);
   build.command = show_source(build.command, source);

@@ -157,9 +157,19 @@ size_t findings_that_count(const Run& run) {
 }
 
 std::string why_not_built(const Build& build) {
-  const std::vector<std::string> constructs = unsupported_constructs(build.messages);
-  if (build.outcome != Build::Outcome::kUnsupported || constructs.empty()) return "not compiled";
-  return base::printable(fmt::format("{}", fmt::join(constructs, ", ")));
+  const std::string unsupported = what_is_unsupported(build.messages);
+  if (build.outcome != Build::Outcome::kUnsupported || unsupported.empty()) return "not compiled";
+  return base::printable(unsupported);
+}
+
+// After an ending that is the CPU executor's fault.
+std::string remedy_for_unsupported(const RunReport& report) {
+  const bool is_unsupported = report.run ? report.run->outcome == Run::Outcome::kUnsupported
+                                         : report.build.outcome == Build::Outcome::kUnsupported;
+  return is_unsupported && report.executor == "cpu"
+             ? "the CPU executor does not have this: run the program on a GPU (--executor gpu); docs/emulator.md lists "
+               "what it has\n"
+             : "";
 }
 
 std::string how_it_ended(const Run& run) {
@@ -293,9 +303,9 @@ std::string render_findings(const RunReport& report, bool color) {
 
 std::string render_ending(const RunReport& report, bool color) {
   if (!report.run) {
-    return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, color),
+    return fmt::format("{}: {} (after {}, {})\n{}", painted(word_of(report.build.outcome), kRed, color),
                        why_not_built(report.build), base::human_duration(report.build.seconds),
-                       report.build.compiler);
+                       report.build.compiler, remedy_for_unsupported(report));
   }
   const Run& run = *report.run;
   std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, color);
@@ -307,7 +317,7 @@ std::string render_ending(const RunReport& report, bool color) {
   } else if (report.options.check && run.outcome == Run::Outcome::kDone) {
     out += "; nothing found";
   }
-  return out + "\n";
+  return out + "\n" + remedy_for_unsupported(report);
 }
 
 base::Json to_json(const RunReport& report) {

@@ -26,7 +26,9 @@ struct Rate {
 
 bool is_judged(const Verdict& verdict) { return is_verdict(verdict.outcome); }
 bool is_any(const Verdict&) { return true; }
-bool is_compiled(const Verdict& verdict) { return compiled(verdict.outcome); }
+// An answer that was refused before a compiler saw it (no kernel to compile, a hack) has an outcome beyond those of
+// compilers, and yet did not compile.
+bool is_compiled(const Verdict& verdict) { return compiled(verdict.outcome) && verdict.reward.compiled > 0; }
 bool is_correct(const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; }
 
 VerdictsByTask grouped(std::span<const Verdict> verdicts) {

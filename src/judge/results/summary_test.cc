@@ -12,6 +12,7 @@ std::vector<Verdict> verdicts_of(const std::string& task, const std::vector<Outc
     verdict.task = task;
     verdict.sample = static_cast<uint32_t>(i);
     verdict.outcome = outcomes[i];
+    verdict.reward.compiled = compiled(outcomes[i]) ? 1 : 0;
   }
   return verdicts;
 }
@@ -47,6 +48,14 @@ TEST(Summary, PassRatesByHand) {
   EXPECT_NEAR(summary.function_pass.at(3).unbiased->value, 2.0 / 3, 1e-12);
   EXPECT_NEAR(summary.compile_pass.at(1).unbiased->value, (2.0 / 3 + 1 + 0) / 3, 1e-12);
   EXPECT_NEAR(summary.compile_pass.at(3).unbiased->value, 2.0 / 3, 1e-12);
+}
+
+// KernelBench: an answer that defines no kernel is refused before anything is compiled.
+TEST(Summary, WhatNoCompilerSawDidNotCompile) {
+  std::vector<Verdict> verdicts = verdicts_of("a", {Outcome::kNoKernel, Outcome::kNoKernel, Outcome::kHack});
+  verdicts[0].reward.compiled = 0;
+  verdicts[2].reward.compiled = 0;
+  EXPECT_NEAR(summarize(verdicts, kSummaryKs).compile_pass.at(1).unbiased->value, 1.0 / 3, 1e-12);
 }
 
 TEST(Summary, IntervalsComeFromResamplingTasks) {

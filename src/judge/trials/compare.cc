@@ -37,6 +37,12 @@ class Elements {
     }
   }
 
+  // Of a whole number.
+  std::string digits(uint64_t i) const {
+    return array_.type == tasks::NumberType::kUint64 ? std::to_string(load<uint64_t>(i))
+                                                     : std::to_string(whole(i));
+  }
+
  private:
   template <typename T>
   T load(uint64_t i) const {
@@ -73,9 +79,6 @@ ElementError error_at(const Elements& got, const Elements& wanted, uint64_t i, b
   return error;
 }
 
-// Without the sign of NaN, which means nothing.
-std::string shown_number(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
-
 std::string shown_range(const std::string& name, const tasks::Array& array, uint64_t first, uint64_t last) {
   std::string text =
       first == last ? fmt::format("{}[{}] =", name, first) : fmt::format("{}[{}..{}] =", name, first, last);
@@ -106,8 +109,12 @@ OutputComparison compare(const std::string& name, const tasks::Array& got, const
       largest_excess = error.excess;
       result.worst = i;
     }
-    if (result.first.size() < kShown)
-      result.first.push_back({i, got_elements.real(i), wanted_elements.real(i), ""});
+    if (result.first.size() >= kShown) continue;
+    Difference& difference = result.first.emplace_back();
+    difference = {i, got_elements.real(i), wanted_elements.real(i), ""};
+    if (!exact) continue;
+    difference.got_digits = got_elements.digits(i);
+    difference.wanted_digits = wanted_elements.digits(i);
   }
   return result;
 }
@@ -156,7 +163,7 @@ std::string explain_wrong(const Trial& trial) {
     if (output.wrong == 0) continue;
     const Difference& first = output.first[0];
     return fmt::format("{}[{}] is {}, wanted {}; {} of {} wrong on {} inputs", output.output, first.index,
-                       shown_number(first.got), shown_number(first.wanted), output.wrong, output.elements,
+                       first.got_text(), first.wanted_text(), output.wrong, output.elements,
                        tasks::name_of(trial.variation));
   }
   return "";

@@ -68,7 +68,16 @@ TEST(Compare, LargeWholeNumbersKeepAllTheirDigits) {
   tasks::Array got = tasks::Array::zeros(tasks::NumberType::kInt64, {1}), wanted = got;
   got.bytes[7] = wanted.bytes[7] = std::byte{0x10};
   got.bytes[0] = std::byte{1};
-  EXPECT_EQ(compare("i", got, wanted, {}).wrong, 1u);
+  const OutputComparison result = compare("i", got, wanted, {});
+  EXPECT_EQ(result.wrong, 1u);
+  EXPECT_EQ(result.first[0].got_text(), "1152921504606846977");
+  EXPECT_EQ(result.first[0].wanted_text(), "1152921504606846976");
+}
+
+TEST(Compare, UnsignedWholeNumbersAreShownWithoutASign) {
+  tasks::Array got = tasks::Array::zeros(tasks::NumberType::kUint64, {1}), wanted = got;
+  for (std::byte& byte : got.bytes) byte = std::byte{0xff};
+  EXPECT_EQ(compare("u", got, wanted, {}).first[0].got_text(), "18446744073709551615");
 }
 
 TEST(Compare, OnlyTheFirstEightAreKept) {
@@ -93,6 +102,12 @@ TEST(ExplainWrong, TheFirstOutputWithAWrongElementIsShown) {
   trial.outputs = {output("a", 6, {}), output("b", 2, {{1, -std::nan(""), 0.1, ""}})};
   EXPECT_EQ(explain_wrong(trial), "b[1] is nan, wanted 0.1; 1 of 2 wrong on shifted inputs");
   EXPECT_DOUBLE_EQ(fraction_right(trial.outputs), 0.875);
+}
+
+TEST(ExplainWrong, WholeNumbersHaveAllTheirDigits) {
+  Trial trial;
+  trial.outputs = {output("n", 2, {{1, 1234567891, -3, "", "1234567891", "-3"}})};
+  EXPECT_EQ(explain_wrong(trial), "n[1] is 1234567891, wanted -3; 1 of 2 wrong on plain inputs");
 }
 
 TEST(ExplainWrong, NothingWrongIsNothingToSay) {

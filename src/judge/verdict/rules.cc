@@ -103,6 +103,8 @@ bool Rules::take_build(const execute::Build& build) {
   verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
   if (const std::optional<execute::Refusal> refusal = execute::refusal_in(build.messages))
     return decide(refusal->is_hack ? Outcome::kHack : Outcome::kRejected, refusal->text);
+  if (build.outcome == execute::Build::Outcome::kUnsupported)
+    return decide(Outcome::kUnsupported, execute::what_is_unsupported(build.messages));
   return decide(outcome_of(build.outcome), execute::first_error(build.messages));
 }
 
@@ -195,6 +197,7 @@ bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string
 std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels) {
   std::vector<std::string> names;
   for (const execute::KernelLaunches& kernel : kernels) {
+    if (launches_without_failure(kernel) == 0) continue;
     std::string name = unqualified_name(kernel.name);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }

@@ -37,8 +37,10 @@ TEST(KernelNames, AFailedLaunchProvesNothing) {
   run.kernels.push_back(
       {.name = "k(int)", .grid = {1, 1, 1}, .block = {1, 1, 1}, .launches = 2, .failed = 2});
   EXPECT_EQ(own_launches(run, {"k"}), 0u);
+  EXPECT_TRUE(names_of(run.kernels).empty()) << "it did not run";
   run.kernels[0].launches = 3;
   EXPECT_EQ(own_launches(run, {"k"}), 1u);
+  EXPECT_EQ(names_of(run.kernels), std::vector<std::string>{"k"});
   EXPECT_EQ(own_launches(run, {"other"}), 0u);
 }
 

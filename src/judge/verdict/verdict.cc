@@ -43,9 +43,16 @@ auto all_of_list(const base::JsonCursor& list, const Make& make) {
   return all;
 }
 
+// Without the sign of NaN, which means nothing.
+std::string shown_real(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
+
 base::Json json_of(const Difference& difference) {
-  base::Json record = {
-      {"index", difference.index}, {"got", number(difference.got)}, {"wanted", number(difference.wanted)}};
+  const auto value = [&](double real, const std::string& digits) {
+    return difference.is_whole() ? base::parse_json(digits, "a whole number") : number(real);
+  };
+  base::Json record = {{"index", difference.index},
+                       {"got", value(difference.got, difference.got_digits)},
+                       {"wanted", value(difference.wanted, difference.wanted_digits)}};
   if (!difference.inputs.empty()) record["inputs"] = difference.inputs;
   return record;
 }
@@ -125,10 +132,14 @@ base::Json json_of(const Timing& timing) {
 }
 
 Difference difference_from(const base::JsonCursor& fields) {
+  const base::Json &got = fields.at("got").value(), &wanted = fields.at("wanted").value();
+  const bool is_whole = got.is_number_integer() && wanted.is_number_integer();
   return {.index = fields.at("index").unsigned_integer(),
           .got = real(fields.at("got")),
           .wanted = real(fields.at("wanted")),
-          .inputs = fields.get("inputs").string_or("")};
+          .inputs = fields.get("inputs").string_or(""),
+          .got_digits = is_whole ? got.dump() : "",
+          .wanted_digits = is_whole ? wanted.dump() : ""};
 }
 
 OutputComparison output_from(const base::JsonCursor& fields) {
@@ -218,6 +229,9 @@ RewardParts reward_from(const base::JsonCursor& fields) {
 }
 
 }  // namespace
+
+std::string Difference::got_text() const { return is_whole() ? got_digits : shown_real(got); }
+std::string Difference::wanted_text() const { return is_whole() ? wanted_digits : shown_real(wanted); }
 
 std::string_view name_of(Outcome outcome) { return kNames[static_cast<size_t>(outcome)]; }
 

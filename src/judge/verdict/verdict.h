@@ -53,6 +53,14 @@ struct Difference {  // one wrong element
   double got = 0;
   double wanted = 0;
   std::string inputs;  // the inputs that belong to it: "x[1020..1027] = ..."; may be empty
+  // All digits, where the output holds whole numbers: a double has too few for 64 bits.
+  std::string got_digits = {};
+  std::string wanted_digits = {};
+
+  bool is_whole() const { return !wanted_digits.empty(); }
+  // As messages show them.
+  std::string got_text() const;
+  std::string wanted_text() const;
 };
 
 struct OutputComparison {

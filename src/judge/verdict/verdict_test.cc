@@ -82,6 +82,16 @@ TEST(Verdict, JsonHoldsEverything) {
   EXPECT_EQ(again.timing->kernels[0].footprint.share, 0.125);
 }
 
+TEST(Verdict, WholeNumbersKeepTheirDigitsInJson) {
+  Verdict verdict = full_verdict();
+  verdict.trials[0].outputs[0].first = {{7, 1e18, 2, "", "1000000000000000001", "2"}, {8, 3, 4, ""}};
+  const std::string line = base::to_json_line(json_of(verdict));
+  EXPECT_NE(line.find(R"("got":1000000000000000001,"wanted":2})"), std::string::npos) << line;
+  const Verdict again = verdict_from_json(base::parse_json(line, "test"), "test");
+  EXPECT_EQ(again.trials[0].outputs[0].first[0].got_text(), "1000000000000000001");
+  EXPECT_FALSE(again.trials[0].outputs[0].first[1].is_whole()) << "3.0 is not a whole number's output";
+}
+
 TEST(Verdict, EveryOutcomeHasItsName) {
   for (int i = 0; i < kOutcomes; ++i) {
     const Outcome outcome = static_cast<Outcome>(i);

@@ -37,6 +37,7 @@ void rotary_row(const RotaryRow& angles, int64_t heads, int64_t half, const floa
 struct SoftmaxRow {
   float log_probability;       // of the target
   float best_log_probability;  // of the likeliest column
+  bool is_likeliest;           // the target is the likeliest column, the first of them if there are several
 };
 
 // Where `gradient`, turns the logits z into softmax(z) - onehot(target).

@@ -69,9 +69,19 @@ void rotary_loop(const RotaryRow& angles, int64_t heads, int64_t half, const flo
   }
 }
 
+// Only where the target is the likeliest column at all are the columns before it read.
+bool is_first_largest(const float* z, int64_t target, float largest) {
+  if (!(z[target] >= largest)) return false;
+  int64_t before = 0;
+#pragma omp simd reduction(+ : before)
+  for (int64_t i = 0; i < target; ++i) before += z[i] == largest ? 1 : 0;
+  return before == 0;
+}
+
 SoftmaxRow softmax_loop(float* z, int64_t width, int64_t target, bool gradient) {
   const float largest = largest_of(z, width);
   const float of_target = z[target];
+  const bool is_likeliest = is_first_largest(z, target, largest);
   SumLanes sums(0);
   if (!gradient) {
     sums.take(width, [&](int64_t i, auto vector, const Vector& lanes) __attribute__((always_inline)) {
@@ -92,7 +102,7 @@ SoftmaxRow softmax_loop(float* z, int64_t width, int64_t target, bool gradient) 
     z[target] -= 1.0f;
   }
   const float log_sum = __builtin_logf(sum);
-  return {of_target - largest - log_sum, -log_sum};
+  return {of_target - largest - log_sum, -log_sum, is_likeliest};
 }
 
 float exponentials_row_loop(const float* z, int64_t width, float scale, float* y) {

@@ -39,6 +39,7 @@ TEST(RowLoops, SoftmaxOfFarApartAndNonFiniteLogits) {
   const SoftmaxRow row = softmax_row(z.data(), 4, 3, true);
   EXPECT_FLOAT_EQ(row.log_probability, std::log(0.5f));
   EXPECT_EQ(row.best_log_probability, row.log_probability);
+  EXPECT_FALSE(row.is_likeliest);
   EXPECT_EQ(z, (std::vector<float>{0.5f, 0, 0, -0.5f}));
   for (const float bad : {NAN, kInfinity}) {
     std::vector<float> logits = {0, bad, 1};

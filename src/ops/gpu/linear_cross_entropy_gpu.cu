@@ -29,13 +29,25 @@ __device__ float exponential(float value) {
   return result;
 }
 
+// The target's logit, and which columns of a row part are before it.
+struct Target {
+  float logit;
+  int64_t columns_before;
+};
+
 // log sum exp of some logits is maximum + log(sum).
 struct LogSum {
   float maximum;
   float sum;
+  int rivals;  // columns before the target with the target's logit
 
+  // `column` is the first of them.
   template <int kLanes>
-  __device__ void add(const float (&logits)[kLanes]) {
+  __device__ void add(const float (&logits)[kLanes], const Target& target, int64_t column) {
+#pragma unroll
+    for (int k = 0; k < kLanes; ++k) {
+      rivals += logits[k] == target.logit && column + k < target.columns_before ? 1 : 0;
+    }
     float largest = maximum;
 #pragma unroll
     for (int k = 0; k < kLanes; ++k) largest = fmaxf(largest, logits[k]);
@@ -51,6 +63,7 @@ struct LogSum {
     const float largest = fmaxf(maximum, other.maximum);
     sum = sum * exponential(maximum - largest) + other.sum * exponential(other.maximum - largest);
     maximum = largest;
+    rivals += other.rivals;
   }
 };
 
@@ -60,6 +73,7 @@ __device__ LogSum join_block(LogSum mine) {
     LogSum other;
     other.maximum = __shfl_xor_sync(0xffffffffu, mine.maximum, offset);
     other.sum = __shfl_xor_sync(0xffffffffu, mine.sum, offset);
+    other.rivals = __shfl_xor_sync(0xffffffffu, mine.rivals, offset);
     mine.join(other);
   }
   if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = mine;
@@ -100,6 +114,7 @@ struct RowPart {
   int packs;
   int target;  // which pack holds the target, if any of these
   int target_lane;
+  int64_t columns_before;  // of these, before the target; beyond their number if it is in a later part
 
   __device__ RowPart(const LinearCrossEntropyGpu& head, int64_t row, int part, int parts, void* shared) {
     const int64_t packs_of_row = head.vocab / kLanes;
@@ -113,11 +128,13 @@ struct RowPart {
     const bool is_here = of_row >= first * kLanes && of_row < (first + packs) * kLanes;
     target = is_here ? static_cast<int>(of_row / kLanes - first) : -1;
     target_lane = static_cast<int>(of_row % kLanes);
+    columns_before = of_row - first * kLanes;
   }
 
   template <bool kKeeps>
-  __device__ LogSum read() const {
-    LogSum sum{kLowest, 0.0f};
+  __device__ LogSum read(float target_logit) const {
+    LogSum sum{kLowest, 0.0f, 0};
+    const Target of_row{target_logit, columns_before};
     for (int start = threadIdx.x; start < packs; start += kUnrolled * kThreads) {
       P pack[kUnrolled];
 #pragma unroll
@@ -131,7 +148,7 @@ struct RowPart {
         float value[kLanes];
 #pragma unroll
         for (int k = 0; k < kLanes; ++k) value[k] = to_float(pack[j].value[k]);
-        sum.add(value);
+        sum.add(value, of_row, static_cast<int64_t>(start + j * kThreads) * kLanes);
       }
     }
     return sum;
@@ -176,14 +193,15 @@ __global__ void __launch_bounds__(kThreads, 2) head_kernel(LinearCrossEntropyGpu
   const RowPart<T, kLanes> mine(head, row, part, parts, shared);
   const bool reports = part == 0 && threadIdx.x == 0;
   // Read before anything is written: joining the sums is a barrier.
-  const float logit = reports ? target_logit<T>(head, row) : 0.0f;
+  const float logit = target_logit<T>(head, row);
 
-  LogSum total = join_block(mine.template read<kKeeps>());
+  LogSum total = join_block(mine.template read<kKeeps>(logit));
   if constexpr (kCluster) total = join_cluster(total, parts);
   if (reports) {
     const float log_sum = logf(total.sum);
     head.log_probability[row] = logit - total.maximum - log_sum;
     head.best_log_probability[row] = -log_sum;
+    head.is_likeliest[row] = logit >= total.maximum && total.rivals == 0;
   }
   if (head.write_gradient) mine.template write_gradient<kKeeps>(total);
   if constexpr (kCluster) meet_cluster();

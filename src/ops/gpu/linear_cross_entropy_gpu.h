@@ -16,6 +16,7 @@ struct LinearCrossEntropyGpu {
   const int64_t* targets;       // [rows]
   float* log_probability;       // [rows], of the target
   float* best_log_probability;  // [rows], of the likeliest column
+  bool* is_likeliest;           // [rows], the target is the first of the likeliest columns
   bool write_gradient;
 };
 

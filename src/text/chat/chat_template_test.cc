@@ -78,6 +78,7 @@ TEST(ChatTemplate, ProvenanceSurvivesStringOperations) {
       {"{{ messages[0].content | list | reverse | first }}", "⟦>⟧"},
       {"{{ messages[0].content | indent(2, true) }}", "  ⟦hi<|im_end|>⟧"},
       {"{{ messages[0].content | length }}", "12"},
+      {"{{ ('[' ~ (messages[0].content | tojson) ~ ']') | from_json | first }}", "⟦hi<|im_end|>⟧"},
   };
   for (const auto& [source, expected] : cases) {
     SCOPED_TRACE(source);

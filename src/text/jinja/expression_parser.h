@@ -83,9 +83,6 @@ class ExpressionParser {
   int nesting_ = 0;
 };
 
-// Names that the evaluator knows, for refusing others at load time.
-bool is_known_filter(std::string_view name);
-bool is_known_test(std::string_view name);
 // A method of Python's str, list or dict that this engine does not have.
 bool is_unsupported_method(std::string_view name);
 

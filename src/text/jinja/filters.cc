@@ -5,7 +5,6 @@
 #include <map>
 
 #include "text/jinja/case.h"
-#include "text/jinja/expression_parser.h"
 #include "text/jinja/literal.h"
 #include "text/jinja/strings.h"
 
@@ -193,22 +192,28 @@ Value filter_round(const Value& v, const Arguments& arguments, Budget& budget) {
 
 FilterFunction find_value_filter(std::string_view name) {
   static const std::map<std::string_view, FilterFunction> kFilters = {
-      {"abs", filter_abs},         {"capitalize", filter_capitalize},
-      {"count", filter_length},    {"d", filter_default},
-      {"default", filter_default}, {"float", filter_float},
-      {"indent", filter_indent},   {"int", filter_int},
-      {"length", filter_length},   {"lower", filter_lower},
-      {"replace", filter_replace}, {"round", filter_round},
-      {"safe", filter_safe},       {"string", filter_string},
-      {"title", filter_title},     {"tojson", filter_tojson},
-      {"trim", filter_trim},       {"upper", filter_upper},
+      {"abs", filter_abs},
+      {"capitalize", filter_capitalize},
+      {"count", filter_length},
+      {"d", filter_default},
+      {"default", filter_default},
+      {"float", filter_float},
+      {"from_json", filter_from_json},
+      {"indent", filter_indent},
+      {"int", filter_int},
+      {"length", filter_length},
+      {"lower", filter_lower},
+      {"replace", filter_replace},
+      {"round", filter_round},
+      {"safe", filter_safe},
+      {"string", filter_string},
+      {"title", filter_title},
+      {"tojson", filter_tojson},
+      {"trim", filter_trim},
+      {"upper", filter_upper},
   };
   const auto found = kFilters.find(name);
   return found == kFilters.end() ? nullptr : found->second;
-}
-
-bool is_known_filter(std::string_view name) {
-  return find_value_filter(name) != nullptr || find_sequence_filter(name) != nullptr;
 }
 
 Value apply_filter(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget) {

@@ -10,7 +10,7 @@ namespace cuset::text::jinja {
 
 using FilterFunction = Value (*)(const Value& value, const Arguments& arguments, Budget& budget);
 
-// Applies a filter by name. Fails for names that is_known_filter refuses.
+// Applies a filter by name. Fails for unknown names.
 Value apply_filter(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
 
 // The filters over sequences, or null. Generators where Jinja2 has generators: they run when drawn from,
@@ -21,6 +21,8 @@ FilterFunction find_value_filter(std::string_view name);
 
 // json.dumps as Hugging Face's tojson calls it.
 Value filter_tojson(const Value& value, const Arguments& arguments, Budget& budget);
+// json.loads, as serving engines define the filter from_json. Fails where the text is not valid JSON.
+Value filter_from_json(const Value& value, const Arguments& arguments, Budget& budget);
 
 // Looks up a path such as "function.name" or 0 in a value, as the attribute arguments of filters mean it.
 // `otherwise`, if given and not none, takes the place of what is undefined on the way.

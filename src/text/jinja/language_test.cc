@@ -69,8 +69,8 @@ TEST(TemplateParser, RefusesByNameAndPlace) {
   const std::pair<const char*, const char*> cases[] = {
       {"a\n {% include 'x' %}", "t:2:5: tag 'include' is not supported"},
       {"{% extends 'x' %}", "t:1:4: tag 'extends' is not supported"},
-      {"{{ x | urlize }}", "t:1:8: filter 'urlize' is not supported"},
-      {"{{ x is filter }}", "t:1:9: test 'filter' is not supported"},
+      {"{{ 1 | urlize }}", "t:1:8: filter 'urlize' is not supported"},
+      {"{{ 1 is filter }}", "t:1:9: test 'filter' is not supported"},
       {"{{ x.zfill(3) }}", "t:1:5: method 'zfill' is not supported"},
       {"{{ x.__class__ }}", "t:1:5: attribute '__class__' is not supported"},
       {"{{ f(*x) }}", "t:1:6: arguments with * or ** are not supported"},
@@ -150,6 +150,26 @@ TEST(TemplateEvaluator, NamesThePlaceOfAFailure) {
             "t:1:19: the template refuses this conversation: roles must alternate");
   EXPECT_EQ(error_of("{{ [1].append(2) }}"),
             "t:1:14: list.append() changes its object, which the sandbox of chat templates forbids");
+}
+
+// What Python's json.loads gives, printed by tojson.
+TEST(TemplateEvaluator, ReadsJsonFromText) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"a": [1, -2.5e3, null, true, false], "b": {}})",
+       R"({"a": [1, -2500.0, null, true, false], "b": {}})"},
+      {R"( {"k": 1, "l": 2, "k": 3} )", R"({"k": 3, "l": 2})"},
+      {R"("\u00e9\ud83d\ude00\n\/")", "\"é😀\\n/\""},
+      {"[NaN, -Infinity, 0]", "[NaN, -Infinity, 0]"},
+  };
+  for (const auto& [json, text] : cases)
+    EXPECT_EQ(render("{{ s | from_json | tojson }}", {{"s", json}}), text);
+  for (const char* json :
+       {"", "{", "[1,]", "{'a': 1}", "01", "1.", "1 2", "\"a\nb\"", "\"\\ud800\"", "\"\\x\"", "\"open"}) {
+    EXPECT_THROW(render("{{ s | from_json }}", {{"s", json}}), base::Error) << json;
+  }
+  EXPECT_EQ(error_of("{{ [1] | from_json }}"), "t:1:10: from_json needs a string, not list");
+  EXPECT_EQ(error_of("{{ '[1 2]' | from_json }}"),
+            "t:1:14: from_json: not valid JSON at byte 3: expected ',' or ']'");
 }
 
 TEST(TemplateEvaluator, StatesItsOwnLimits) {

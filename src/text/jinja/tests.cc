@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "text/jinja/expression_parser.h"
 #include "text/jinja/loop.h"
 #include "text/jinja/operators.h"
 
@@ -93,8 +92,6 @@ const std::map<std::string_view, Test>& all_tests() {
 }
 
 }  // namespace
-
-bool is_known_test(std::string_view name) { return all_tests().contains(name); }
 
 bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget) {
   const auto found = all_tests().find(name);

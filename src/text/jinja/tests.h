@@ -8,7 +8,7 @@
 
 namespace cuset::text::jinja {
 
-// Applies a test by name. Fails for names that is_known_test refuses.
+// Applies a test by name. Fails for unknown names.
 bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
 
 }  // namespace cuset::text::jinja

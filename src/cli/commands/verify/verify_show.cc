@@ -61,17 +61,27 @@ std::string render_circumstances(const judge::Verdict& verdict) {
   return line;
 }
 
+// Whole numbers are right or wrong: no tolerance.
+bool is_exact(const judge::OutputComparison& output) {
+  return !output.first.empty() && output.first[0].is_whole();
+}
+
+std::string render_errors(const judge::OutputComparison& output) {
+  if (is_exact(output))
+    return fmt::format("largest error at [{}]; whole numbers must be equal", output.worst);
+  return fmt::format(
+      "largest error {:.3g} ({:.3g} relative), worst at [{}]; right is within {:g} + {:g} x |wanted|",
+      output.largest_absolute, output.largest_relative, output.worst, output.tolerance.absolute,
+      output.tolerance.relative);
+}
+
 std::string render_output(const judge::OutputComparison& output) {
   if (output.wrong == 0) return "";
-  std::string out = fmt::format(
-      "    {}: {} of {} wrong; largest error {:.3g} ({:.3g} relative), worst at [{}]; right is within {:g} + "
-      "{:g} x "
-      "|wanted|\n",
-      base::printable(output.output), output.wrong, output.elements, output.largest_absolute,
-      output.largest_relative, output.worst, output.tolerance.absolute, output.tolerance.relative);
+  std::string out = fmt::format("    {}: {} of {} wrong; {}\n", base::printable(output.output), output.wrong,
+                                output.elements, render_errors(output));
   for (const judge::Difference& difference : output.first) {
-    out += fmt::format("      [{}] is {:.9g}, wanted {:.9g}", difference.index, difference.got,
-                       difference.wanted);
+    out += fmt::format("      [{}] is {}, wanted {}", difference.index, difference.got_text(),
+                       difference.wanted_text());
     if (!difference.inputs.empty()) out += "    " + base::printable(difference.inputs);
     out += "\n";
   }
@@ -181,6 +191,8 @@ std::string render_verdict(const judge::Verdict& verdict, const ShowOptions& opt
   std::string out = fmt::format("{}: {}", answer_name(verdict), judge::name_of(verdict.outcome));
   if (!verdict.explanation.empty()) out += fmt::format(": {}", base::printable(verdict.explanation));
   out += "\n" + prompt_line(options) + render_circumstances(verdict);
+  if (verdict.outcome == judge::Outcome::kUnsupported && verdict.executor == "cpu")
+    out += "no verdict: the CPU executor does not have this; judge it on a GPU (--executor gpu)\n";
   if (!verdict.compiler_messages.empty())
     out += "the compiler says:\n" + execute::render_messages(verdict.compiler_messages, options.color);
   return out + render_trials(verdict) + render_findings(verdict) + render_timing(verdict) +

@@ -67,6 +67,36 @@ reward: compiled 1, launched 1, right 0.9922, speedup 0.00
             std::string::npos);
 }
 
+TEST(VerifyShow, WholeNumbersHaveNoTolerance) {
+  judge::Verdict verdict;
+  verdict.task = "count";
+  verdict.outcome = judge::Outcome::kWrongOutput;
+  judge::OutputComparison output;
+  output.output = "n";
+  output.elements = 4;
+  output.wrong = 1;
+  output.worst = 2;
+  output.first = {{2, 1e9, 4, "", "1000000001", "4"}};
+  verdict.trials.emplace_back().outcome = judge::Outcome::kWrongOutput;
+  verdict.trials[0].outputs = {output};
+  const std::string shown = render_verdict(verdict, {});
+  EXPECT_NE(shown.find("    n: 1 of 4 wrong; largest error at [2]; whole numbers must be equal\n"
+                       "      [2] is 1000000001, wanted 4\n"),
+            std::string::npos)
+      << shown;
+}
+
+TEST(VerifyShow, AnUnsupportedAnswerComesWithARemedy) {
+  judge::Verdict verdict;
+  verdict.task = "conv";
+  verdict.outcome = judge::Outcome::kUnsupported;
+  verdict.explanation = "cuDNN";
+  verdict.executor = "cpu";
+  EXPECT_NE(render_verdict(verdict, {}).find("judge it on a GPU (--executor gpu)"), std::string::npos);
+  verdict.executor = "gpu";
+  EXPECT_EQ(render_verdict(verdict, {}).find("judge it on a GPU"), std::string::npos);
+}
+
 TEST(VerifyShow, MessagesFindingsAndTimes) {
   judge::Verdict verdict;
   verdict.task = "add";
