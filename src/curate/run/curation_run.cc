@@ -63,6 +63,8 @@ class Curation {
  private:
   void run_stages();
   void collect();
+  // Asks the endpoints of the plan for what they have not answered yet.
+  void sample_endpoints();
   // Does a stage, or takes what an earlier run decided; then its rows are out.
   void stage(const std::string& name, const base::Json& settings, const std::function<StageResult()>& work);
 
@@ -87,7 +89,7 @@ class Curation {
   StageResult check_each(const char* title,
                          const std::function<std::optional<Rejection>(const Row&)>& check) const;
 
-  const CurationPlan& plan_;
+  CurationPlan plan_;  // with the files of what endpoints answered
   const CurationSettings& settings_;
   fs::path folder_;
   std::string key_;  // of the last stage
@@ -102,13 +104,11 @@ class Curation {
 
 base::Json settings_of(const PlannedSource& source) {
   base::Json keys = base::Json::object();
-  for (const fs::path* path : {&source.folder, &source.file, &source.tasks, &source.answers})
+  for (const fs::path* path : {&source.folder, &source.file, &source.tasks, &source.answers, &source.sampled})
     keys.push_back({path->string(), path->empty() ? "" : content_key(*path)});
-  return {{"name", source.name},
-          {"paths", keys},
-          {"level", source.level},
-          {"license", source.license},
-          {"prompt", source.prompt}};
+  return {{"name", source.name},     {"paths", keys},
+          {"level", source.level},   {"license", source.license},
+          {"prompt", source.prompt}, {"samples", source.endpoint ? source.endpoint->samples : 0}};
 }
 
 void Curation::stage(const std::string& name, const base::Json& settings,
@@ -135,7 +135,23 @@ void Curation::stage(const std::string& name, const base::Json& settings,
   result_.stages.push_back(std::move(count));
 }
 
+void Curation::sample_endpoints() {
+  for (PlannedSource& source : plan_.sources) {
+    if (!source.endpoint) continue;
+    const std::string key = stage_key("", "endpoint", sampling_settings(*source.endpoint));
+    const fs::path folder = folder_ / ("endpoint-" + key.substr(0, 12));
+    fs::create_directories(folder);
+    source.sampled = folder / "answers.jsonl";
+    if (!sample_endpoint(*source.endpoint, wanted_samples(source, *catalog_), {source.name, source.sampled}))
+      throw StageInterrupted();
+    const EndpointUsage usage = usage_of(read_sampled_answers(source.sampled));
+    base::log_info("sources.{}: {}", source.name, usage_line(usage, *source.endpoint));
+  }
+}
+
 void Curation::collect() {
+  catalog_.emplace(plan_.sources);
+  sample_endpoints();
   base::Json sources = base::Json::array();
   for (const PlannedSource& source : plan_.sources) sources.push_back(settings_of(source));
   key_ = stage_key("", "sources",
@@ -148,7 +164,6 @@ void Curation::collect() {
   for (const PlannedSource& source : plan_.sources)
     if (!source.tasks.empty()) tasks.insert(content_key(source.tasks));
   tasks_key_ = stage_key("", "tasks", tasks);
-  catalog_.emplace(plan_.sources);
   const fs::path file = folder_ / "normalize.jsonl";
   std::optional<StageResult> done = read_stage(file, "normalize", key_);
   const bool was_done = done.has_value();
@@ -426,6 +441,10 @@ void Curation::write_results() {
   card.name = plan_.name;
   card.plan = plan_.text;
   card.version = settings_.version;
+  for (const PlannedSource& source : plan_.sources)
+    if (source.endpoint)
+      card.endpoints[source.name] =
+          usage_line(usage_of(read_sampled_answers(source.sampled)), *source.endpoint);
   copy_refused(rejected, card);
   std::set<std::string> shown;
   base::Progress progress({.title = "write", .total = store_->size(), .unit = "rows"});
