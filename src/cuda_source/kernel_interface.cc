@@ -58,7 +58,9 @@ class InterfaceReader {
   std::vector<KernelInterface> read() {
     const std::vector<Launch> launches = find_launches(code_);
     std::vector<KernelInterface> found;
-    for (const Function& function : find_functions(code_, source_.aliases)) {
+    const std::vector<Function> functions = find_functions(code_, source_.aliases);
+    const bool others_ask_for_block = ask_for_block(functions);
+    for (const Function& function : functions) {
       if (!function.kernel || function.body == Code::kNone) continue;
       KernelInterface made;
       made.name = function.name;
@@ -69,12 +71,30 @@ class InterfaceReader {
       for (const Launch& launch : launches)
         if (launch.kernel == made.name) take_launch(launch, made);
       read_body(function, made);
+      made.has_several_blocks = made.has_several_blocks || others_ask_for_block;
       found.push_back(std::move(made));
     }
     return found;
   }
 
  private:
+  static bool is_block_word(std::string_view word) {
+    return word == "blockIdx" || word == "gridDim" || word == "this_grid";
+  }
+
+  // Whether device functions or macros do, which any kernel may use.
+  bool ask_for_block(const std::vector<Function>& functions) const {
+    for (const Token& token : lex(text_)) {
+      if (!token.is_identifier() || !is_block_word(spelling(text_, token))) continue;
+      const auto holds = [&](const Function& function) {
+        return function.kernel && function.body_bytes.begin <= token.begin &&
+               token.end <= function.body_bytes.end;
+      };
+      if (std::none_of(functions.begin(), functions.end(), holds)) return true;
+    }
+    return false;
+  }
+
   // The items between the bracket at `open` and its partner, cut at commas outside of brackets and angles.
   std::vector<TokenRange> list_items(size_t open) const {
     return items_in({open + 1, std::min<size_t>(code_.match(open), code_.size())});
@@ -242,6 +262,7 @@ class InterfaceReader {
         const std::string side = code_.spelled(i + 2);
         made.dimensions = std::max(made.dimensions, side == "z" ? 3 : side == "y" ? 2 : 1);
       }
+      if (code_[i].is_identifier() && is_block_word(code_.spelled(i))) made.has_several_blocks = true;
       if (code_[i].is(Keyword::kShared)) read_shared(i, function.end, made);
     }
   }

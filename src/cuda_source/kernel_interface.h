@@ -36,6 +36,7 @@ struct KernelInterface {
   int dimensions = 1;                 // of the grid: 2 where an index has .y, 3 where one has .z
   std::array<int64_t, 3> block = {};  // of its first launch whose sizes are constants; 0: not known
   std::vector<int64_t> shared_sides;  // of its first __shared__ array whose sizes are constants
+  bool has_several_blocks = false;    // blockIdx or gridDim occur in it, or in code that it may call
   bool has_dynamic_shared = false;    // extern __shared__
 };
 

@@ -53,6 +53,17 @@ TEST(KernelInterface, TemplatesNamespacesAndLaunchesAreSeen) {
             "f(x*!) <>  3d block 8x4x1 shared \n");
 }
 
+TEST(KernelInterface, KernelsThatNeverAskForTheirBlockAreMeantForOne) {
+  const auto kernels = find_kernel_interfaces(
+      "__global__ void one(int* x) { x[threadIdx.x] = 1; }\n__global__ void many(int* x) { x[blockIdx.x] = 1; }\n");
+  EXPECT_FALSE(kernels.at(0).has_several_blocks);
+  EXPECT_TRUE(kernels.at(1).has_several_blocks);
+  EXPECT_TRUE(find_kernel_interfaces(
+                  "#define ID (blockIdx.x * 32 + threadIdx.x)\n__global__ void f(int* x) { x[ID] = 1; }\n")
+                  .at(0)
+                  .has_several_blocks);
+}
+
 TEST(KernelInterface, AnyBytesAreAccepted) {
   for (const char* source :
        {"__global__", "__global__ void f(", "__global__ void f(int", "template <__global__ void f(int x) {",

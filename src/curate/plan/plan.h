@@ -74,6 +74,10 @@ struct ScreeningOptions {
 struct VerifyOptions {
   std::vector<std::string> keep = {"correct"};  // outcomes
   bool unverified = false;                      // keep rows without a task, or without a verdict
+  bool harness = true;                          // of these, only programs that run cleanly (trial/)
+  double harness_seconds = 30;                  // of one run of such a program
+  std::vector<std::string> propose;             // command that proposes inputs for them; empty: none
+  double propose_seconds = 60;                  // of one call of the command
   std::vector<base::ConfigEntry> judging;       // settings of cuset verify, for its own reader
 };
 

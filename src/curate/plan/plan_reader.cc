@@ -239,6 +239,14 @@ void CurationPlanReader::read_verify(const YamlEntry& field, VerifyOptions& opti
   const std::string where = "verify." + field.key;
   if (field.key == "unverified") {
     options.unverified = yes_or_no(field.value, where);
+  } else if (field.key == "harness") {
+    options.harness = yes_or_no(field.value, where);
+  } else if (field.key == "harness_seconds") {
+    options.harness_seconds = number(field.value, where, 0.1, 3600);
+  } else if (field.key == "propose") {
+    options.propose = texts(field.value, where);
+  } else if (field.key == "propose_seconds") {
+    options.propose_seconds = number(field.value, where, 0.1, 3600);
   } else if (field.key == "keep") {
     options.keep = texts(field.value, where);
     Names known;

@@ -166,6 +166,34 @@ TEST_F(CurationRun, WithoutLeaveUnverifiedRowsAreRefused) {
   EXPECT_EQ(result.train + result.validation, 3u);
 }
 
+TEST_F(CurationRun, RowsWithoutATaskAreRunAndNeverVouchedFor) {
+  folder_.write(
+      "code/race.cu",
+      "__global__ void last(float* x, int n) { int i = threadIdx.x; if (i < n) x[0] = i * 2.0f; }\n");
+  const CurationResult result = curate(plan_text());
+  size_t unverified = 0;
+  for (const char* name : {"train.jsonl", "validation.jsonl"}) {
+    for (const base::Json& line : lines_of(folder_.path() / "out" / name)) {
+      if (line["verdict"] != "unverified") continue;
+      ++unverified;
+      EXPECT_EQ(line["tried"], "signature");
+      EXPECT_FALSE(line["vouched"].get<bool>());
+    }
+  }
+  EXPECT_EQ(unverified, 2u);  // scale and copy
+  for (const StageCount& stage : result.stages) {
+    if (stage.name == "verify") {
+      EXPECT_EQ(stage.reasons.at("global_race"), 1u);
+    }
+  }
+  // Without the harness they are kept as they are.
+  const CurationResult as_they_are = curate(plan_text("weights: {unverified: 0.5}\n"), "out");
+  EXPECT_EQ(as_they_are.train + as_they_are.validation, result.train + result.validation);
+  std::string text = plan_text();
+  text.replace(text.find("unverified: true"), 16, "unverified: true, harness: false");
+  EXPECT_EQ(curate(text, "untried").stages.back().out, result.stages.back().out + 1);
+}
+
 // A model behind a server: every answer is a row or refused once, and what it cost is in the card.
 TEST_F(CurationRun, AnEndpointAnswersTheTasks) {
   if (!base::HttpClient::is_available()) GTEST_SKIP() << "skipped: built without libcurl";
