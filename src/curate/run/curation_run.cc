@@ -13,6 +13,7 @@
 #include "base/json/jsonl.h"
 #include "base/log.h"
 #include "base/machine/worker_pool.h"
+#include "base/seconds_since.h"
 #include "base/stats/random.h"
 #include "curate/run/collector.h"
 #include "curate/run/curation_output.h"
@@ -118,6 +119,7 @@ void Curation::stage(const std::string& name, const base::Json& settings,
   stop_if_interrupted();
   key_ = stage_key(key_, name, settings);
   const fs::path file = folder_ / (name + ".jsonl");
+  const auto start = std::chrono::steady_clock::now();
   StageCount count{.name = name};
   count.in = static_cast<size_t>(std::count(is_left_.begin(), is_left_.end(), 1));
   std::optional<StageResult> decided = read_stage(file, name, key_);
@@ -134,6 +136,7 @@ void Curation::stage(const std::string& name, const base::Json& settings,
   decided->rejected.clear();
   results_[name] = std::move(*decided);
   count.out = static_cast<size_t>(std::count(is_left_.begin(), is_left_.end(), 1));
+  count.seconds = base::seconds_since(start);
   result_.stages.push_back(std::move(count));
 }
 
@@ -166,6 +169,7 @@ void Curation::collect() {
   for (const PlannedSource& source : plan_.sources)
     if (!source.tasks.empty()) tasks.insert(content_key(source.tasks));
   tasks_key_ = stage_key("", "tasks", tasks);
+  const auto start = std::chrono::steady_clock::now();
   const fs::path file = folder_ / "normalize.jsonl";
   std::optional<StageResult> done = read_stage(file, "normalize", key_);
   const bool was_done = done.has_value();
@@ -193,6 +197,7 @@ void Curation::collect() {
     rejected_.emplace(row, std::move(rejection));
   }
   count.out = count.in - done->rejected.size();
+  count.seconds = base::seconds_since(start);
   result_.stages.push_back(std::move(sources_count));
   result_.stages.push_back(std::move(count));
 }
@@ -372,7 +377,8 @@ StageResult Curation::verify() {
   if (!verified.is_complete) throw StageInterrupted();
   for (const auto& [row, verdict] : verified.verdicts) {
     base::Json note = {{"verdict", judge::name_of(verdict.outcome)}};
-    if (verdict.timing) note["speedup"] = verdict.timing->speedup;
+    // Without a reference there is nothing to be faster than.
+    if (verdict.timing && verdict.timing->reference_us > 0) note["speedup"] = verdict.timing->speedup;
     result.notes[row] = std::move(note);
     const std::vector<std::string>& keep = plan_.verify.keep;
     const bool is_kept = std::find(keep.begin(), keep.end(), judge::name_of(verdict.outcome)) != keep.end();
