@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cuda_source/answer.h"
+#include "cuda_source/kernel_interface.h"
 #include "cuda_source/kernel_slices.h"
 #include "cuda_source/lexer.h"
 #include "cuda_source/python_strings.h"
@@ -44,6 +45,13 @@ void check_slices(std::string_view text) {
     require(!slice.text.empty() && !slice.kernel.empty() && slice.begin < text.size());
 }
 
+void check_interfaces(std::string_view text) {
+  for (const cuset::cuda_source::KernelInterface& kernel : cuset::cuda_source::find_kernel_interfaces(text)) {
+    require(kernel.dimensions >= 1 && kernel.dimensions <= 3);
+    for (const int64_t side : kernel.block) require(side >= 0);
+  }
+}
+
 void check_program(std::string_view text) {
   const cuset::cuda_source::Extraction extraction = cuset::cuda_source::extract_code(text);
   require(extraction.program.has_value() == (extraction.reason == cuset::cuda_source::NoProgram::kNone));
@@ -78,6 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check_regions(text, cuset::cuda_source::find_regions_in_python(text, options.regions));
   check_regions(text, cuset::cuda_source::find_regions_in_answer(text, options));
   check_slices(text);
+  check_interfaces(text);
   check_program(text);
   check_strings(text);
   return 0;

@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 readonly out=bundle
 readonly limit_mib=40
 # Package and what is taken of it: headers always; libraries by name, static where the package has them.
+# libcurl is left out: it would bring thirty libraries with it, and where there is no network it has nobody to speak to.
+# The program builds without it and says so where a plan names an endpoint.
 readonly contents='
 libfmt-dev          libfmt.so
 libspdlog-dev

@@ -35,6 +35,21 @@ std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed) {
   return answers;
 }
 
+const GymSolution& plainest_solution(const GymDraft& draft) {
+  const auto cost = [](const GymSolution& solution) {
+    size_t text = solution.functions.size();
+    for (const GymKernel& kernel : solution.kernels) text += kernel.body.size();
+    return std::pair(solution.kernels.size(), text);
+  };
+  return *std::min_element(draft.solutions.begin(), draft.solutions.end(),
+                           [&](const GymSolution& a, const GymSolution& b) { return cost(a) < cost(b); });
+}
+
+void add_baseline(GymTask& task) {
+  const base::RandomStream stream = base::RandomStream(0, "gym/baseline").child(task.task.id);
+  task.task.baseline = write_program(task, plainest_solution(task.draft), stream).text;
+}
+
 base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed,
                          const SampleOptions& options) {
   const GymTask task = source.task(number);
@@ -73,6 +88,7 @@ TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWo
     for (uint64_t attempt = 1; seen.contains(task.signature) && attempt < kAttempts; ++attempt)
       task = source.task(number, attempt);
     if (!seen.insert(task.signature).second) ++result.repeated;
+    if (files.baselines) add_baseline(task);
     tasks.write(base::to_json_line(tasks::json_of(task.task)) + "\n");
     if (!answers) return;
     for (const base::Json& answer : reference_answers(task, number))

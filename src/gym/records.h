@@ -32,9 +32,16 @@ std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed);
 base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed,
                          const SampleOptions& options);
 
+// The solution with the fewest kernels, and of these the one with the least text: what a beginner would write.
+const GymSolution& plainest_solution(const GymDraft& draft);
+
+// Gives the task its plainest solution as baseline, so that `verify --timing` tells a speedup.
+void add_baseline(GymTask& task);
+
 struct TaskFiles {
   std::filesystem::path tasks;
   std::filesystem::path answers;  // empty: none
+  bool baselines = false;         // tasks have a baseline
 };
 
 struct TaskWriteResult {

@@ -49,6 +49,22 @@ TEST(SampleRecord, LevelOneAsksForTheStyleThatIsAnswered) {
   }
 }
 
+TEST(Baseline, IsThePlainestSolutionAndTheSameForTheSameTask) {
+  const TaskSource source({1, GymSplit::kTrain, {}});
+  for (uint64_t i = 0; i < 60; ++i) {
+    GymTask task = source.task(i), again = source.task(i);
+    const GymSolution& plainest = plainest_solution(task.draft);
+    for (const GymSolution& solution : task.draft.solutions)
+      EXPECT_LE(plainest.kernels.size(), solution.kernels.size()) << task.task.id;
+    EXPECT_TRUE(task.task.baseline.empty());
+    add_baseline(task);
+    add_baseline(again);
+    EXPECT_EQ(task.task.baseline, again.task.baseline);
+    EXPECT_NE(task.task.baseline.find("int main("), std::string::npos);
+    EXPECT_EQ(tasks::task_from_json(tasks::json_of(task.task), "x:1").baseline, task.task.baseline);
+  }
+}
+
 class TaskFilesTest : public testing::Test {
  protected:
   // The files of 40 tasks, written by so many threads.

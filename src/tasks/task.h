@@ -133,6 +133,8 @@ struct Task {
   std::string input_script;
   std::string compare_script;
   Oracle oracle;
+  std::string
+      baseline;  // a program that answers are timed against, where the oracle's is not; it decides no verdict
   FunctionInterface function;
   TestBuild tests;
   std::string module;        // kModule: the Python file with Model, get_inputs, get_init_inputs

@@ -130,6 +130,9 @@ void read_judgement(const base::JsonCursor& record, Task& task) {
     record.get("outputs").refuse("must list at least one output");
   if (!record.get("oracle").is_absent() || (by_data && !faulty))
     task.oracle = oracle_from_json(record.get("oracle"));
+  task.baseline = record.get("baseline").string_or("");
+  if (!task.baseline.empty() && !by_data)
+    record.get("baseline").refuse("belongs to answers of the kinds program and function");
   const auto read = [&](std::string_view key, AnswerKind kind, auto reader) {
     const base::JsonCursor field = record.get(key);
     if (task.kind != kind && !field.is_absent()) {
@@ -174,6 +177,7 @@ base::Json json_of(const std::vector<Prompt>& prompts) {
 
 void write_judgement(const Task& task, base::Json& json) {
   if (!task.oracle.native.empty() || !task.oracle.program.empty()) json["oracle"] = json_of(task.oracle);
+  if (!task.baseline.empty()) json["baseline"] = task.baseline;
   if (task.kind == AnswerKind::kFunction && !task.function.name.empty())
     json["function"] = json_of(task.function);
   if (task.kind == AnswerKind::kTests && !task.tests.answer_file.empty()) json["tests"] = json_of(task.tests);
@@ -185,8 +189,8 @@ void write_judgement(const Task& task, base::Json& json) {
 Task task_from_json(const base::Json& json, const std::string& place) {
   const base::JsonCursor record = base::JsonCursor(json, place).with_remedy(kTasksPage);
   record.expect_only({"id", "family", "benchmark", "prompts", "kind", "inputs", "outputs", "input_script",
-                      "compare_script", "oracle", "function", "tests", "module", "needs_kernel", "time_limit",
-                      "fault"});
+                      "compare_script", "oracle", "baseline", "function", "tests", "module", "needs_kernel",
+                      "time_limit", "fault"});
   Task task;
   task.place = place;
   task.id = record.get("id").nonempty_string();

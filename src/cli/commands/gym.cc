@@ -20,6 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kBaselineHelp =
+    "Give every task the plainest solution of its family as baseline, so that verify --timing tells a speedup";
+
 std::vector<std::string> styles_of(const gym::GymFamily& family) {
   base::RandomStream stream(0, family.name);
   std::vector<std::string> styles;
@@ -166,13 +169,14 @@ class GymTasksCommand : public Command {
     output_.declare(settings);
     declare_split(settings, split_);
     settings.add("answers", answers_, "JSONL file for all reference programs, in the form of answers");
+    settings.add("baseline", baseline_, kBaselineHelp);
   }
 
   int run() override {
     output_.check();
     const base::InterruptGuard guard("interrupted: nothing is written");
-    const gym::TaskWriteResult result =
-        gym::write_task_files(output_.source(split_), output_.work(name()), {output_.output, answers_});
+    const gym::TaskWriteResult result = gym::write_task_files(output_.source(split_), output_.work(name()),
+                                                              {output_.output, answers_, baseline_});
     if (!result.done) return 128 + guard.signal_number();
     base::log_info("{}: {} tasks", output_.output.string(), output_.count);
     if (result.repeated > 0)
@@ -185,6 +189,7 @@ class GymTasksCommand : public Command {
   GymOutput output_;
   std::string split_ = "train";
   fs::path answers_;
+  bool baseline_ = false;
 };
 
 class GymDataCommand : public Command {
@@ -211,6 +216,7 @@ class GymDataCommand : public Command {
         "Kinds of noise and their parts: wrong, verbose, odd_style (all right, but hard to read), around (kernels and "
         "launches untouched)");
     settings.add("tasks", tasks_, "JSONL file for the tasks of the samples, to verify them (cuset curate)");
+    settings.add("baseline", baseline_, kBaselineHelp);
   }
 
   int run() override {
@@ -239,8 +245,14 @@ class GymDataCommand : public Command {
     if (tasks_.empty()) return 0;
     GymOutput tasks = output_;
     tasks.output = tasks_;
-    return tasks.write("tasks", [&](uint64_t number) { return tasks::json_of(source.task(number).task); });
+    return tasks.write("tasks", [&](uint64_t number) {
+      gym::GymTask task = source.task(number);
+      if (baseline_) gym::add_baseline(task);
+      return tasks::json_of(task.task);
+    });
   }
+
+  bool baseline_ = false;
 
   std::string split_ = "train";
   fs::path tasks_;

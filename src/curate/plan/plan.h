@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,36 @@
 
 namespace cuset::curate {
 
-// A folder, a file of samples, or tasks with the answers to them.
+// A model behind an OpenAI-compatible endpoint. What is not set is not sent: the server's own default holds.
+struct EndpointOptions {
+  std::string url;  // "https://host/v1"; requests go to URL/chat/completions
+  std::string model;
+  std::string key;          // name of the environment variable that holds the key; empty: none is sent
+  int64_t samples = 1;      // of each task
+  double temperature = -1;  // -1: not set
+  double top_p = -1;        // -1: not set
+  int64_t max_tokens = 0;   // 0: not set
+  std::string max_tokens_key = "max_tokens";  // or "max_completion_tokens", which newer models of OpenAI want
+  int64_t seed = -1;                          // -1: not set; sample i gets seed + i
+  std::string reasoning_effort;
+  std::string system;    // message; it is not part of the row
+  int64_t parallel = 8;  // requests at a time
+  int64_t retries = 6;   // of a request, after the first attempt
+  double timeout = 600;  // seconds of an attempt
+  double backoff = 1;    // seconds before the first retry; doubled with each
+  double price_in = 0;   // of a million tokens of prompts
+  double price_out = 0;  // of a million tokens of answers
+};
+
+// A folder, a file of samples, tasks with the answers to them, or tasks for an endpoint to answer.
 struct PlannedSource {
   std::string name;
-  std::filesystem::path folder;   // of .cu and .cuh files
-  std::filesystem::path file;     // of samples in any form of docs/data.md
-  std::filesystem::path tasks;    // that samples or answers belong to; any benchmark's
-  std::filesystem::path answers;  // to `tasks`
+  std::filesystem::path folder;             // of .cu and .cuh files
+  std::filesystem::path file;               // of samples in any form of docs/data.md
+  std::filesystem::path tasks;              // that samples or answers belong to; any benchmark's
+  std::filesystem::path answers;            // to `tasks`
+  std::optional<EndpointOptions> endpoint;  // that answers `tasks`
+  std::filesystem::path sampled;  // what it answered (endpoint/sampled_answers.h); set by the curation
   std::string level;              // of the prompts that were answered; empty: the first
   std::string license;            // of everything in it; empty: as it says itself
   std::string prompt;             // of kernels from a folder; empty: they are documents
@@ -50,6 +74,10 @@ struct ScreeningOptions {
 struct VerifyOptions {
   std::vector<std::string> keep = {"correct"};  // outcomes
   bool unverified = false;                      // keep rows without a task, or without a verdict
+  bool harness = true;                          // of these, only programs that run cleanly (trial/)
+  double harness_seconds = 30;                  // of one run of such a program
+  std::vector<std::string> propose;             // command that proposes inputs for them; empty: none
+  double propose_seconds = 60;                  // of one call of the command
   std::vector<base::ConfigEntry> judging;       // settings of cuset verify, for its own reader
 };
 

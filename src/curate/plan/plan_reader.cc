@@ -32,6 +32,9 @@ class CurationPlanReader {
  private:
   void read_section(const YamlEntry& section, CurationPlan& plan) const;
   PlannedSource read_source(const YamlEntry& entry) const;
+  EndpointOptions read_endpoint(const YamlEntry& field, const std::string& where) const;
+  void read_endpoint_field(const YamlEntry& field, const std::string& where, EndpointOptions& options) const;
+  void check_endpoint(const EndpointOptions& options, const std::string& where, int line) const;
   void check_source(const PlannedSource& source) const;
   void read_normalize(const YamlEntry& field, NormalizeOptions& options) const;
   void read_duplicates(const YamlEntry& field, DuplicateOptions& options) const;
@@ -104,11 +107,13 @@ PlannedSource CurationPlanReader::read_source(const YamlEntry& entry) const {
   source.line = entry.line;
   for (const YamlEntry& field : yaml_.mapping(entry.value, where)) {
     const std::string place = where + "." + field.key;
-    yaml_.refuse_unknown(field, where, {"folder", "file", "tasks", "answers", "level", "license", "prompt"});
+    yaml_.refuse_unknown(field, where,
+                         {"folder", "file", "tasks", "answers", "endpoint", "level", "license", "prompt"});
     if (field.key == "folder") source.folder = existing(field.value, place);
     if (field.key == "file") source.file = existing(field.value, place);
     if (field.key == "tasks") source.tasks = existing(field.value, place);
     if (field.key == "answers") source.answers = existing(field.value, place);
+    if (field.key == "endpoint") source.endpoint = read_endpoint(field, place);
     if (field.key == "level") source.level = yaml_.text(field.value, place);
     if (field.key == "license") source.license = yaml_.text(field.value, place);
     if (field.key == "prompt") source.prompt = yaml_.text(field.value, place);
@@ -119,20 +124,82 @@ PlannedSource CurationPlanReader::read_source(const YamlEntry& entry) const {
 
 void CurationPlanReader::check_source(const PlannedSource& source) const {
   const std::string where = "sources." + source.name;
-  const int given = !source.folder.empty() + !source.file.empty() + !source.answers.empty();
+  const int given =
+      !source.folder.empty() + !source.file.empty() + !source.answers.empty() + (source.endpoint ? 1 : 0);
   if (given != 1) {
     throw yaml_
-        .fault(source.line, "{} names {} of folder, file and answers", where, given == 0 ? "none" : "several")
+        .fault(source.line, "{} names {} of folder, file, answers and endpoint", where,
+               given == 0 ? "none" : "several")
         .with_remedy(
-            "write one: {{folder: F}}, {{file: F}}, {{file: F, tasks: T}}, or {{tasks: T, answers: A}}");
+            "write one: {{folder: F}}, {{file: F}}, {{file: F, tasks: T}}, {{tasks: T, answers: A}}, or "
+            "{{tasks: T, endpoint: {{url: U, model: M}}}}");
   }
   if (!source.answers.empty() && source.tasks.empty())
     throw yaml_.fault(source.line, "{} has answers without tasks", where).with_remedy("add tasks: FILE");
+  if (source.endpoint && source.tasks.empty())
+    throw yaml_.fault(source.line, "{} has an endpoint without tasks to ask it", where)
+        .with_remedy("add tasks: FILE");
   if (!source.folder.empty() && !source.tasks.empty())
     throw yaml_.fault(source.line, "{}: files of a folder answer no tasks", where)
         .with_remedy("remove tasks");
   if (source.folder.empty() && !source.prompt.empty())
     throw yaml_.fault(source.line, "{}: samples bring their own prompts", where).with_remedy("remove prompt");
+}
+
+EndpointOptions CurationPlanReader::read_endpoint(const YamlEntry& field, const std::string& where) const {
+  EndpointOptions options;
+  for (const YamlEntry& entry : yaml_.mapping(field.value, where)) {
+    yaml_.refuse_unknown(
+        entry, where,
+        {"url", "model", "key", "samples", "temperature", "top_p", "max_tokens", "max_tokens_key", "seed",
+         "reasoning_effort", "system", "parallel", "retries", "timeout", "backoff", "price_in", "price_out"});
+    read_endpoint_field(entry, where + "." + entry.key, options);
+  }
+  check_endpoint(options, where, field.line);
+  while (options.url.ends_with('/')) options.url.pop_back();
+  return options;
+}
+
+void CurationPlanReader::read_endpoint_field(const YamlEntry& field, const std::string& where,
+                                             EndpointOptions& options) const {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const std::string& key = field.key;
+  if (key == "url") options.url = yaml_.text(field.value, where);
+  if (key == "model") options.model = yaml_.text(field.value, where);
+  if (key == "key") options.key = yaml_.text(field.value, where);
+  if (key == "samples") options.samples = whole(field.value, where, 1);
+  if (key == "temperature") options.temperature = number(field.value, where, 0, 10);
+  if (key == "top_p") options.top_p = number(field.value, where, 0, 1);
+  if (key == "max_tokens") options.max_tokens = whole(field.value, where, 1);
+  if (key == "max_tokens_key") options.max_tokens_key = yaml_.text(field.value, where);
+  if (key == "seed") options.seed = whole(field.value, where, 0);
+  if (key == "reasoning_effort") options.reasoning_effort = yaml_.text(field.value, where);
+  if (key == "system") options.system = yaml_.text(field.value, where);
+  if (key == "parallel") options.parallel = whole(field.value, where, 1);
+  if (key == "retries") options.retries = whole(field.value, where, 0);
+  if (key == "timeout") options.timeout = number(field.value, where, 0.001, 1e6);
+  if (key == "backoff") options.backoff = number(field.value, where, 0, 60);
+  if (key == "price_in") options.price_in = number(field.value, where, 0, kNoLimit);
+  if (key == "price_out") options.price_out = number(field.value, where, 0, kNoLimit);
+}
+
+// What could be a key is not repeated: the plan is part of the data card, and messages end up in logs.
+void CurationPlanReader::check_endpoint(const EndpointOptions& options, const std::string& where,
+                                        int line) const {
+  if (options.url.empty() || options.model.empty())
+    throw yaml_.fault(line, "{} needs url and model", where)
+        .with_remedy("write endpoint: {{url: https://host/v1, model: NAME}}");
+  const bool is_web = options.url.starts_with("http://") || options.url.starts_with("https://");
+  if (!is_web || options.url.find_first_of("@?# ") != std::string::npos)
+    throw yaml_.fault(line, "{}.url is not of the form https://host/path", where)
+        .with_remedy("a key belongs into an environment variable that key names");
+  constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (options.key.find_first_not_of(kNameLetters) != std::string::npos || options.key.size() > 64)
+    throw yaml_.fault(line, "{}.key is not the name of an environment variable in capitals", where)
+        .with_remedy("put the key itself into a variable, such as TEACHER_API_KEY, and name that");
+  if (options.max_tokens_key != "max_tokens" && options.max_tokens_key != "max_completion_tokens")
+    throw yaml_.fault(line, "{}.max_tokens_key is neither max_tokens nor max_completion_tokens", where);
+  if (options.parallel > 1024) throw yaml_.fault(line, "{}.parallel is more than 1024", where);
 }
 
 void CurationPlanReader::read_normalize(const YamlEntry& field, NormalizeOptions& options) const {
@@ -172,6 +239,14 @@ void CurationPlanReader::read_verify(const YamlEntry& field, VerifyOptions& opti
   const std::string where = "verify." + field.key;
   if (field.key == "unverified") {
     options.unverified = yes_or_no(field.value, where);
+  } else if (field.key == "harness") {
+    options.harness = yes_or_no(field.value, where);
+  } else if (field.key == "harness_seconds") {
+    options.harness_seconds = number(field.value, where, 0.1, 3600);
+  } else if (field.key == "propose") {
+    options.propose = texts(field.value, where);
+  } else if (field.key == "propose_seconds") {
+    options.propose_seconds = number(field.value, where, 0.1, 3600);
   } else if (field.key == "keep") {
     options.keep = texts(field.value, where);
     Names known;

@@ -86,6 +86,46 @@ TEST_F(CurationPlans, EveryKeyIsRead) {
   EXPECT_EQ(plan.seed, 7);
 }
 
+TEST_F(CurationPlans, EndpointsAreRead) {
+  const CurationPlan plan = parse_curation_plan(
+      "sources:\n  teacher:\n    tasks: " + path("tasks.jsonl") +
+          "\n    endpoint: {url: 'https://host/v1/', model: m, key: A_KEY, samples: 5, temperature: 0.7, top_p: 0.9, "
+          "max_tokens: 100, max_tokens_key: max_completion_tokens, seed: 3, reasoning_effort: high, system: s, "
+          "parallel: 32, retries: 2, timeout: 9.5, backoff: 0.5, price_in: 0.1, price_out: 2}\n",
+      "p.yaml");
+  ASSERT_TRUE(plan.sources.at(0).endpoint);
+  const EndpointOptions& endpoint = *plan.sources[0].endpoint;
+  EXPECT_EQ(endpoint.url, "https://host/v1");
+  EXPECT_EQ(endpoint.model, "m");
+  EXPECT_EQ(endpoint.key, "A_KEY");
+  EXPECT_EQ(endpoint.samples, 5);
+  EXPECT_EQ(endpoint.temperature, 0.7);
+  EXPECT_EQ(endpoint.top_p, 0.9);
+  EXPECT_EQ(endpoint.max_tokens, 100);
+  EXPECT_EQ(endpoint.max_tokens_key, "max_completion_tokens");
+  EXPECT_EQ(endpoint.seed, 3);
+  EXPECT_EQ(endpoint.reasoning_effort, "high");
+  EXPECT_EQ(endpoint.system, "s");
+  EXPECT_EQ(endpoint.parallel, 32);
+  EXPECT_EQ(endpoint.retries, 2);
+  EXPECT_EQ(endpoint.timeout, 9.5);
+  EXPECT_EQ(endpoint.backoff, 0.5);
+  EXPECT_EQ(endpoint.price_in, 0.1);
+  EXPECT_EQ(endpoint.price_out, 2);
+}
+
+// Somebody will paste it there once.
+TEST_F(CurationPlans, AKeyInThePlanIsRefusedAndNotRepeated) {
+  for (const char* endpoint : {"{url: 'https://h/v1', model: m, key: sk-1234567890abcdef}",
+                               "{url: 'https://me:sk-1234567890abcdef@h/v1', model: m}",
+                               "{url: 'https://h/v1?key=sk-1234567890abcdef', model: m}"}) {
+    const std::string message =
+        fault("sources:\n  a: {tasks: " + path("tasks.jsonl") + ", endpoint: " + endpoint + "}\n");
+    EXPECT_TRUE(message.starts_with("p.yaml:2: sources.a.endpoint.")) << message;
+    EXPECT_EQ(message.find("sk-12345"), std::string::npos) << message;
+  }
+}
+
 TEST_F(CurationPlans, FaultsNameFileAndLine) {
   const std::string pairs = path("pairs.jsonl");
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -95,9 +135,15 @@ TEST_F(CurationPlans, FaultsNameFileAndLine) {
       {"sources:\n  a: {file: none.jsonl}\n",
        "p.yaml:2: sources.a.file: no such file or folder: none.jsonl (paths in a plan are relative to the current folder)"},
       {"sources:\n  a: {file: " + pairs + ", answers: " + pairs + "}\n",
-       "p.yaml:2: sources.a names several of folder, file and answers"},
+       "p.yaml:2: sources.a names several of folder, file, answers and endpoint"},
       {"sources:\n  a: {answers: " + pairs + "}\n",
        "p.yaml:2: sources.a has answers without tasks (add tasks: FILE)"},
+      {"sources:\n  a: {endpoint: {url: 'http://h', model: m}}\n",
+       "p.yaml:2: sources.a has an endpoint without tasks to ask it (add tasks: FILE)"},
+      {"sources:\n  a: {tasks: " + pairs + ", endpoint: {url: 'http://h'}}\n",
+       "p.yaml:2: sources.a.endpoint needs url and model"},
+      {"sources:\n  a: {tasks: " + pairs + ", endpoint: {url: 'ftp://h', model: m}}\n",
+       "p.yaml:2: sources.a.endpoint.url is not of the form https://host/path"},
       {"sources:\n  a b: {file: " + pairs + "}\n", "p.yaml:2: sources: \"a b\" cannot be a name"},
       {with_pairs("duplicates: {near: 2}\n"), "p.yaml:3: duplicates.near: \"2\" is not a number from 0 to 1"},
       {with_pairs("duplicates: {run: 1}\n"), "p.yaml:3: duplicates.run: 1 is less than 2"},

@@ -13,24 +13,23 @@
 #include "base/json/jsonl.h"
 #include "base/log.h"
 #include "base/machine/worker_pool.h"
+#include "base/seconds_since.h"
 #include "base/stats/random.h"
 #include "curate/run/collector.h"
-#include "curate/run/data_card.h"
+#include "curate/run/curation_output.h"
 #include "curate/run/row_store.h"
 #include "curate/run/stage_file.h"
 #include "curate/stages/decontamination.h"
 #include "curate/stages/duplicates.h"
 #include "curate/stages/screening.h"
 #include "curate/stages/selection.h"
+#include "curate/stages/tried_rows.h"
 #include "curate/text/compared_text.h"
 
 namespace cuset::curate {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kRowsAtATime = 4096;
-constexpr size_t kKeptExamples = 4;
 
 // Keeps other runs out of the folder.
 class FolderLock {
@@ -53,7 +52,11 @@ class Curation {
   CurationResult run() {
     try {
       run_stages();
-      write_results();
+      stop_if_interrupted();
+      const CurationOutput output{plan_, *store_, rejected_, results_, result_.stages, folder_, settings_};
+      const OutputCounts written = write_curation_output(output);
+      result_.train = written.train;
+      result_.validation = written.validation;
     } catch (const StageInterrupted&) {
       result_.is_interrupted = true;
     }
@@ -63,6 +66,8 @@ class Curation {
  private:
   void run_stages();
   void collect();
+  // Asks the endpoints of the plan for what they have not answered yet.
+  void sample_endpoints();
   // Does a stage, or takes what an earlier run decided; then its rows are out.
   void stage(const std::string& name, const base::Json& settings, const std::function<StageResult()>& work);
 
@@ -70,24 +75,22 @@ class Curation {
   StageResult decontaminate();
   StageResult screen_rows();
   StageResult verify();
+  void try_without_task(std::span<const uint32_t> rows, StageResult& result);
+  base::Json trial_settings() const;
+  judge::Judge& judge();
+  execute::Executor& trial_executor();
   StageResult find_near();
   StageResult select();
   StageResult duplicates_result(const std::map<uint32_t, DuplicateOf>& found, const char* stage,
                                 const char* reason) const;
   Rejection rejection_of(const judge::Verdict& verdict) const;
 
-  void write_results();
-  base::Json output_record(const Row& row, uint32_t number) const;
-  bool is_validation(const Row& row, uint32_t number) const;
-  void add_to_card(const Row& row, uint32_t number, DataCard& card) const;
-  void copy_refused(base::AtomicFile& rejected, DataCard& card) const;
-
   std::vector<uint32_t> rows_left() const;
   // Rows that come to no decision: on several threads, with progress.
   StageResult check_each(const char* title,
                          const std::function<std::optional<Rejection>(const Row&)>& check) const;
 
-  const CurationPlan& plan_;
+  CurationPlan plan_;  // with the files of what endpoints answered
   const CurationSettings& settings_;
   fs::path folder_;
   std::string key_;  // of the last stage
@@ -96,19 +99,19 @@ class Curation {
   std::optional<RowStore> store_;
   std::vector<uint8_t> is_left_;
   std::map<uint32_t, Rejection> rejected_;
+  judge::Judge* judge_ = nullptr;               // made when it is needed
+  fs::path verdicts_;                           // its folder
   std::map<std::string, StageResult> results_;  // of stages that leave notes
   CurationResult result_;
 };
 
 base::Json settings_of(const PlannedSource& source) {
   base::Json keys = base::Json::object();
-  for (const fs::path* path : {&source.folder, &source.file, &source.tasks, &source.answers})
+  for (const fs::path* path : {&source.folder, &source.file, &source.tasks, &source.answers, &source.sampled})
     keys.push_back({path->string(), path->empty() ? "" : content_key(*path)});
-  return {{"name", source.name},
-          {"paths", keys},
-          {"level", source.level},
-          {"license", source.license},
-          {"prompt", source.prompt}};
+  return {{"name", source.name},     {"paths", keys},
+          {"level", source.level},   {"license", source.license},
+          {"prompt", source.prompt}, {"samples", source.endpoint ? source.endpoint->samples : 0}};
 }
 
 void Curation::stage(const std::string& name, const base::Json& settings,
@@ -116,6 +119,7 @@ void Curation::stage(const std::string& name, const base::Json& settings,
   stop_if_interrupted();
   key_ = stage_key(key_, name, settings);
   const fs::path file = folder_ / (name + ".jsonl");
+  const auto start = std::chrono::steady_clock::now();
   StageCount count{.name = name};
   count.in = static_cast<size_t>(std::count(is_left_.begin(), is_left_.end(), 1));
   std::optional<StageResult> decided = read_stage(file, name, key_);
@@ -132,10 +136,27 @@ void Curation::stage(const std::string& name, const base::Json& settings,
   decided->rejected.clear();
   results_[name] = std::move(*decided);
   count.out = static_cast<size_t>(std::count(is_left_.begin(), is_left_.end(), 1));
+  count.seconds = base::seconds_since(start);
   result_.stages.push_back(std::move(count));
 }
 
+void Curation::sample_endpoints() {
+  for (PlannedSource& source : plan_.sources) {
+    if (!source.endpoint) continue;
+    const std::string key = stage_key("", "endpoint", sampling_settings(*source.endpoint));
+    const fs::path folder = folder_ / ("endpoint-" + key.substr(0, 12));
+    fs::create_directories(folder);
+    source.sampled = folder / "answers.jsonl";
+    if (!sample_endpoint(*source.endpoint, wanted_samples(source, *catalog_), {source.name, source.sampled}))
+      throw StageInterrupted();
+    const EndpointUsage usage = usage_of(read_sampled_answers(source.sampled));
+    base::log_info("sources.{}: {}", source.name, usage_line(usage, *source.endpoint));
+  }
+}
+
 void Curation::collect() {
+  catalog_.emplace(plan_.sources);
+  sample_endpoints();
   base::Json sources = base::Json::array();
   for (const PlannedSource& source : plan_.sources) sources.push_back(settings_of(source));
   key_ = stage_key("", "sources",
@@ -148,7 +169,7 @@ void Curation::collect() {
   for (const PlannedSource& source : plan_.sources)
     if (!source.tasks.empty()) tasks.insert(content_key(source.tasks));
   tasks_key_ = stage_key("", "tasks", tasks);
-  catalog_.emplace(plan_.sources);
+  const auto start = std::chrono::steady_clock::now();
   const fs::path file = folder_ / "normalize.jsonl";
   std::optional<StageResult> done = read_stage(file, "normalize", key_);
   const bool was_done = done.has_value();
@@ -176,6 +197,7 @@ void Curation::collect() {
     rejected_.emplace(row, std::move(rejection));
   }
   count.out = count.in - done->rejected.size();
+  count.seconds = base::seconds_since(start);
   result_.stages.push_back(std::move(sources_count));
   result_.stages.push_back(std::move(count));
 }
@@ -198,7 +220,10 @@ void Curation::run_stages() {
     if (entry.key != "workers") judging.push_back({entry.key, entry.values});
   tasks_key_ = stage_key(tasks_key_, "judging", judging);
   stage("verify",
-        {{"tasks", tasks_key_}, {"keep", plan_.verify.keep}, {"unverified", plan_.verify.unverified}},
+        {{"tasks", tasks_key_},
+         {"keep", plan_.verify.keep},
+         {"unverified", plan_.verify.unverified},
+         {"trials", trial_settings()}},
         [&] { return verify(); });
   stage("near", {{"near", duplicates.near}, {"across_tasks", duplicates.across_tasks}},
         [&] { return find_near(); });
@@ -282,28 +307,78 @@ Rejection Curation::rejection_of(const judge::Verdict& verdict) const {
   return {"verify", std::string(judge::name_of(verdict.outcome)), verdict.explanation};
 }
 
+// The CPU executor: checks and orders of threads are its own.
+execute::Executor& Curation::trial_executor() {
+  execute::Executor& executor = judge().executor();
+  if (executor.name() == "cpu") return executor;
+  if (execute::Executor* beside = executor.counting_executor()) return *beside;
+  throw base::Error("rows without a task cannot be run: this machine lacks the CPU executor")
+      .with_remedy("install clang 19 (setup/packages.txt, group emulator), or set verify.harness to false");
+}
+
+judge::Judge& Curation::judge() {
+  if (judge_ == nullptr) {
+    verdicts_ = folder_ / ("verify-" + tasks_key_.substr(0, 12));
+    fs::create_directories(verdicts_);
+    judge_ = &settings_.make_judge(verdicts_);
+  }
+  return *judge_;
+}
+
+void Curation::try_without_task(std::span<const uint32_t> rows, StageResult& result) {
+  if (rows.empty()) return;
+  const VerifyOptions& verify = plan_.verify;
+  TrialRun run;
+  run.workers = settings_.workers;
+  run.options.seed = static_cast<uint64_t>(plan_.seed);
+  run.options.seconds = verify.harness_seconds;
+  run.options.command = {verify.propose,
+                         std::chrono::milliseconds(static_cast<int64_t>(verify.propose_seconds * 1000))};
+  const std::string key = stage_key("", "trials", trial_settings());
+  run.file = folder_ / fmt::format("trials-{}.jsonl", key.substr(0, 12));
+  const TriedRows tried =
+      try_rows(rows, [&](uint32_t row) { return store_->row(row); }, trial_executor(), run);
+  if (!tried.is_complete) throw StageInterrupted();
+  for (const auto& [row, trial] : tried.results) {
+    result.notes[row] = {{"verdict", "unverified"}, {"tried", trial.how}};
+    if (!trial.prompt.empty()) result.notes[row]["prompt"] = trial.prompt;
+    if (!trial.is_clean()) result.rejected[row] = {"verify", trial.reason, trial.detail};
+  }
+}
+
+base::Json Curation::trial_settings() const {
+  const VerifyOptions& verify = plan_.verify;
+  return {{"harness", verify.harness},
+          {"seconds", verify.harness_seconds},
+          {"propose", verify.propose},
+          {"seed", plan_.seed}};
+}
+
 StageResult Curation::verify() {
   StageResult result;
-  std::vector<uint32_t> with_task;
+  std::vector<uint32_t> with_task, without_task;
   for (const uint32_t row : rows_left()) {
     if (store_->fingerprint(row).scope != 0) {
       with_task.push_back(row);
     } else if (!plan_.verify.unverified) {
       result.rejected[row] = {"verify", "unverified", "no task says what is right"};
+    } else if (plan_.verify.harness) {
+      without_task.push_back(row);
     } else {
       result.notes[row] = {{"verdict", "unverified"}};
     }
   }
+  try_without_task(without_task, result);
   if (with_task.empty()) return result;
-  const fs::path folder = folder_ / ("verify-" + tasks_key_.substr(0, 12));
-  fs::create_directories(folder);
+  judge::Judge& judge = this->judge();
+  const fs::path folder = verdicts_;
   const auto row_of = [&](uint32_t row) { return store_->row(row); };
-  const VerifiedRows verified =
-      verify_rows(with_task, row_of, *catalog_, folder, settings_.make_judge(folder), settings_.workers);
+  const VerifiedRows verified = verify_rows(with_task, row_of, *catalog_, folder, judge, settings_.workers);
   if (!verified.is_complete) throw StageInterrupted();
   for (const auto& [row, verdict] : verified.verdicts) {
     base::Json note = {{"verdict", judge::name_of(verdict.outcome)}};
-    if (verdict.timing) note["speedup"] = verdict.timing->speedup;
+    // Without a reference there is nothing to be faster than.
+    if (verdict.timing && verdict.timing->reference_us > 0) note["speedup"] = verdict.timing->speedup;
     result.notes[row] = std::move(note);
     const std::vector<std::string>& keep = plan_.verify.keep;
     const bool is_kept = std::find(keep.begin(), keep.end(), judge::name_of(verdict.outcome)) != keep.end();
@@ -358,114 +433,6 @@ StageResult Curation::select() {
   for (const auto& [row, difficulty] : selection.difficulty) result.notes[row] = {{"difficulty", difficulty}};
   result.summary = std::move(selection.summary);
   return result;
-}
-
-// Rows of one task, and copies of one program, are on the same side.
-bool Curation::is_validation(const Row& row, uint32_t number) const {
-  const Fingerprint& print = store_->fingerprint(number);
-  const base::RandomStream split(static_cast<uint64_t>(plan_.seed), "curate/validation");
-  base::RandomStream stream = row.task.empty() ? split.child(print.code.low) : split.child(row.task);
-  return stream.uniform() < plan_.validation;
-}
-
-base::Json Curation::output_record(const Row& row, uint32_t number) const {
-  const base::Json& note = results_.at("verify").notes.at(number);
-  const std::string& verdict = base::json_string(note, "verdict");
-  const bool is_vouched = verdict == judge::name_of(judge::Outcome::kCorrect);
-  Row weighted = row;
-  weighted.weight *= is_vouched ? plan_.weights.verified : plan_.weights.unverified;
-  base::Json record = training_record(weighted);
-  record["weight"] = weighted.weight;
-  record["vouched"] = is_vouched;
-  record["verdict"] = verdict;
-  if (note.contains("speedup")) record["speedup"] = note["speedup"];
-  const auto& chosen = results_.at("select").notes;
-  if (const auto found = chosen.find(number); found != chosen.end())
-    record["difficulty"] = found->second["difficulty"];
-  if (!row.task.empty()) record["task"] = row.task;
-  if (!row.family.empty()) record["family"] = row.family;
-  if (!row.license.empty()) record["license"] = row.license;
-  record["source"] = row.source;
-  record["place"] = row.place;
-  return record;
-}
-
-void Curation::add_to_card(const Row& row, uint32_t number, DataCard& card) const {
-  ++card.sources[row.source].kept;
-  ++card.families[row.family];
-  ++card.licenses[row.license];
-  const auto& chosen = results_.at("select").notes;
-  if (const auto found = chosen.find(number); found != chosen.end())
-    ++card.difficulty[base::json_string(found->second, "difficulty")];
-  if (!row.is_document()) card.prompt_bytes.push_back(static_cast<double>(row.prompt().size()));
-  card.response_bytes.push_back(static_cast<double>(row.response().size()));
-  if (card.kept.size() < kKeptExamples) card.kept.push_back({row.id, "", "", "", row.response()});
-}
-
-void Curation::copy_refused(base::AtomicFile& rejected, DataCard& card) const {
-  base::JsonlReader reader(folder_ / "refused.jsonl");
-  std::set<std::string> shown;
-  while (const std::optional<base::Json> refused = reader.next()) {
-    base::Json record = {{"id", (*refused)["place"]}, {"stage", "sources"}};
-    record.update(*refused);
-    ++card.sources[base::json_string(*refused, "source")].rows;
-    if (shown.insert(base::json_string(*refused, "reason")).second)
-      card.rejected.push_back({base::json_string(*refused, "place"), "sources",
-                               base::json_string(*refused, "reason"), base::json_string(*refused, "detail"),
-                               ""});
-    rejected.write(base::to_json_line(record) + "\n");
-  }
-}
-
-void Curation::write_results() {
-  stop_if_interrupted();
-  base::AtomicFile train(settings_.output / "train.jsonl");
-  base::AtomicFile validation(settings_.output / "validation.jsonl");
-  base::AtomicFile rejected(settings_.output / "rejected.jsonl");
-  DataCard card;
-  card.name = plan_.name;
-  card.plan = plan_.text;
-  card.version = settings_.version;
-  copy_refused(rejected, card);
-  std::set<std::string> shown;
-  base::Progress progress({.title = "write", .total = store_->size(), .unit = "rows"});
-  for (uint32_t i = 0; i < store_->size(); ++i) {
-    if (i % kRowsAtATime == 0) stop_if_interrupted();
-    const Row row = store_->row(i);
-    ++card.sources[row.source].rows;
-    if (const auto refused = rejected_.find(i); refused != rejected_.end()) {
-      const Rejection& rejection = refused->second;
-      base::Json record = {{"id", row.id},
-                           {"stage", rejection.stage},
-                           {"reason", rejection.reason},
-                           {"detail", rejection.detail}};
-      record.update(json_of(row));
-      rejected.write(base::to_json_line(record) + "\n");
-      if (shown.insert(rejection.reason).second)
-        // A secret is not shown again.
-        card.rejected.push_back({row.id, rejection.stage, rejection.reason, rejection.detail,
-                                 rejection.reason == "secret" ? "(not shown)" : row.response()});
-    } else {
-      const bool validates = is_validation(row, i);
-      (validates ? validation : train).write(base::to_json_line(output_record(row, i)) + "\n");
-      ++(validates ? result_.validation : result_.train);
-      add_to_card(row, i, card);
-    }
-    progress.add();
-  }
-  progress.finish();
-  for (const auto& [row, note] : results_["verify"].notes)
-    ++card.verdicts[base::json_string(note, "verdict")];
-  card.selection = results_["select"].summary;
-  card.stages = result_.stages;
-  card.train = result_.train;
-  card.validation = result_.validation;
-  train.commit();
-  validation.commit();
-  rejected.commit();
-  base::write_file_atomic(settings_.output / "card.md", card_markdown(card));
-  base::write_file_atomic(settings_.output / "card.html", card_html(card));
-  base::write_json_file(settings_.output / "summary.json", json_of(card));
 }
 
 }  // namespace

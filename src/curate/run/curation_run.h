@@ -40,6 +40,7 @@ struct StageCount {
   size_t out = 0;
   std::map<std::string, size_t> reasons = {};  // of what was refused
   bool was_done = false;                       // by an earlier run
+  double seconds = 0;                          // of this run; reading the sources is part of normalize
 };
 
 struct CurationResult {

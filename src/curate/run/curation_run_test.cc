@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/json/jsonl.h"
+#include "base/net/http_client.h"
 #include "benchmarks/benchmark_judge.h"
 #include "data/sample.h"
+#include "support/scripted_http_server.h"
 #include "support/test_executor.h"
 #include "support/test_folder.h"
 
@@ -162,6 +164,69 @@ TEST_F(CurationRun, WithoutLeaveUnverifiedRowsAreRefused) {
   text.replace(text.find("unverified: true"), 16, "unverified: false");
   const CurationResult result = curate(text);
   EXPECT_EQ(result.train + result.validation, 3u);
+}
+
+TEST_F(CurationRun, RowsWithoutATaskAreRunAndNeverVouchedFor) {
+  folder_.write(
+      "code/race.cu",
+      "__global__ void last(float* x, int n) { int i = threadIdx.x; if (i < n) x[0] = i * 2.0f; }\n");
+  const CurationResult result = curate(plan_text());
+  size_t unverified = 0;
+  for (const char* name : {"train.jsonl", "validation.jsonl"}) {
+    for (const base::Json& line : lines_of(folder_.path() / "out" / name)) {
+      if (line["verdict"] != "unverified") continue;
+      ++unverified;
+      EXPECT_EQ(line["tried"], "signature");
+      EXPECT_FALSE(line["vouched"].get<bool>());
+    }
+  }
+  EXPECT_EQ(unverified, 2u);  // scale and copy
+  for (const StageCount& stage : result.stages) {
+    if (stage.name == "verify") {
+      EXPECT_EQ(stage.reasons.at("global_race"), 1u);
+    }
+  }
+  // Without the harness they are kept as they are.
+  const CurationResult as_they_are = curate(plan_text("weights: {unverified: 0.5}\n"), "out");
+  EXPECT_EQ(as_they_are.train + as_they_are.validation, result.train + result.validation);
+  std::string text = plan_text();
+  text.replace(text.find("unverified: true"), 16, "unverified: true, harness: false");
+  EXPECT_EQ(curate(text, "untried").stages.back().out, result.stages.back().out + 1);
+}
+
+// A model behind a server: every answer is a row or refused once, and what it cost is in the card.
+TEST_F(CurationRun, AnEndpointAnswersTheTasks) {
+  if (!base::HttpClient::is_available()) GTEST_SKIP() << "skipped: built without libcurl";
+  const std::vector<base::Json> known = lines_of("examples/verify/answers.jsonl");
+  std::atomic<int> asked = 0;
+  const support::ScriptedHttpServer server([&](const support::ServedRequest& request) {
+    const base::Json body = base::parse_json(request.body, "request");
+    const auto sample = static_cast<size_t>(body["seed"].get<int>());
+    ++asked;
+    const base::Json message = {{"content", known[0]["text"]}, {"reasoning_content", "Think."}};
+    const base::Json choice = {{"message", message}, {"finish_reason", sample == 1 ? "length" : "stop"}};
+    const base::Json usage = {{"prompt_tokens", 100}, {"completion_tokens", 1000}};
+    const base::Json reply = {{"choices", base::Json::array({choice})}, {"usage", usage}};
+    return support::ServedReply{.status = sample == 2 ? 400 : 200, .body = base::to_json_line(reply)};
+  });
+  const std::string plan =
+      "sources:\n  teacher: {tasks: examples/verify/tasks.jsonl, endpoint: {url: '" + server.url() +
+      "', model: m, samples: 3, seed: 0, backoff: 0.01, price_in: 1, price_out: 10}}\nvalidation: 0\n";
+  const CurationResult result = curate(plan);
+  const size_t tasks = lines_of("examples/verify/tasks.jsonl").size();
+  EXPECT_EQ(result.stages.front().in, 3 * tasks);
+  EXPECT_EQ(result.stages.front().reasons,
+            (std::map<std::string, size_t>{{"cut_off", tasks}, {"no_answer", tasks}}));
+  EXPECT_EQ(result.train, 1u);  // it answers one of the tasks
+  const std::vector<base::Json> kept = lines_of(folder_.path() / "out/train.jsonl");
+  EXPECT_TRUE(kept.at(0)["response"].get<std::string>().starts_with("<think>\nThink.\n</think>\n\n"));
+  EXPECT_NE(outputs()["card.md"].find(fmt::format("cost {:.4f}", 0.0202 * static_cast<double>(tasks))),
+            std::string::npos)
+      << outputs()["card.md"];
+  // What was refused is asked again; what was answered is not.
+  EXPECT_EQ(asked, static_cast<int>(3 * tasks));
+  curate(plan);
+  EXPECT_EQ(asked, static_cast<int>(4 * tasks));
 }
 
 TEST_F(CurationRun, BenchmarksAreTakenOut) {

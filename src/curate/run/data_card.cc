@@ -83,8 +83,15 @@ CardTable selection_of(const DataCard& card) {
   return table;
 }
 
+CardTable endpoints_of(const DataCard& card) {
+  CardTable table{"Endpoints", {"source", "answers, tokens and cost"}, {}};
+  for (const auto& [source, line] : card.endpoints) table.lines.push_back({source, line});
+  return table;
+}
+
 std::vector<CardTable> tables_of(const DataCard& card) {
   std::vector<CardTable> tables = {sources_of(card),
+                                   endpoints_of(card),
                                    stages_of(card),
                                    counts_of("Verdicts", "verdict", card.verdicts),
                                    counts_of("Families of kept rows", "family", card.families),
@@ -196,9 +203,10 @@ base::Json json_of(const DataCard& card) {
         {{"stage", stage.name}, {"in", stage.in}, {"out", stage.out}, {"reasons", stage.reasons}});
   base::Json sources = base::Json::object();
   for (const auto& [name, count] : card.sources) sources[name] = {{"rows", count.rows}, {"kept", count.kept}};
-  return {{"name", card.name},         {"train", card.train},         {"validation", card.validation},
-          {"stages", stages},          {"sources", sources},          {"verdicts", card.verdicts},
-          {"families", card.families}, {"selection", card.selection}, {"version", card.version}};
+  return {{"name", card.name},         {"train", card.train},       {"validation", card.validation},
+          {"stages", stages},          {"sources", sources},        {"endpoints", card.endpoints},
+          {"verdicts", card.verdicts}, {"families", card.families}, {"selection", card.selection},
+          {"version", card.version}};
 }
 
 }  // namespace cuset::curate

@@ -30,6 +30,7 @@ struct DataCard {
   std::string version;  // of the program
   std::vector<StageCount> stages;
   std::map<std::string, SourceCount> sources;
+  std::map<std::string, std::string> endpoints;      // source -> what was asked of it, in words
   std::map<std::string, size_t> families;            // of kept rows
   std::map<std::string, size_t> verdicts;            // of all rows that came to verify
   std::map<std::string, size_t> licenses;            // of kept rows

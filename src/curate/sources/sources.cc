@@ -96,6 +96,68 @@ class FileSource {
   size_t without_task_ = 0;
 };
 
+// A row of a model's answer to a task, but for its place.
+Row row_of_answer(const PlannedSource& source, const tasks::Task& task, int64_t sample, std::string text) {
+  Row row;
+  row.id = fmt::format("{}#{}", task.id, sample);
+  row.source = source.name;
+  row.task = task.id;
+  row.family = task.family;
+  row.license = source.license;
+  row.messages = base::Json::array({data::make_message("user", prompt_of(task, source).text),
+                                    data::make_message("assistant", std::move(text))});
+  return row;
+}
+
+void read_answered(const PlannedSource& source, const TaskCatalog& catalog, RowSink& sink) {
+  std::vector<tasks::Answer> answers = benchmarks::read_answers(source.answers);
+  tasks::match_answers(answers, catalog.of_file(source.tasks));
+  for (tasks::Answer& answer : answers) {
+    const tasks::Task& task = *catalog.find(answer.task);
+    Row row = row_of_answer(source, task, answer.sample, std::move(answer.text));
+    row.place = answer.place;
+    row.tokens = answer.tokens;
+    row.reasoning_tokens = answer.reasoning_tokens;
+    sink.take(std::move(row));
+  }
+}
+
+// Why an answer of an endpoint is no row; empty where it is one.
+Rejection fault_of(const SampledAnswer& answer) {
+  if (!answer.failed.empty()) return {"sources", "no_answer", answer.failed};
+  if (answer.reply.finish == "length") return {"sources", "cut_off", "the answer reached max_tokens"};
+  if (answer.reply.finish == "content_filter")
+    return {"sources", "filtered", "the endpoint's filter ended it"};
+  if (answer.reply.text.empty()) return {"sources", "empty_answer", "the answer has no text"};
+  return {};
+}
+
+// One row for each sample of every task, in their order, whatever order they were answered in.
+void read_sampled(const PlannedSource& source, const TaskCatalog& catalog, RowSink& sink) {
+  std::map<SampleKey, SampledAnswer> answers = read_sampled_answers(source.sampled);
+  for (const WantedSample& wanted : wanted_samples(source, catalog)) {
+    const std::string name = fmt::format("{}#{}", wanted.key.task, wanted.key.sample);
+    const auto found = answers.find(wanted.key);
+    if (found == answers.end()) {
+      sink.refuse(source.name, name, {"sources", "no_answer", "not asked"});
+      continue;
+    }
+    SampledAnswer& answer = found->second;
+    if (const Rejection fault = fault_of(answer); !fault.reason.empty()) {
+      sink.refuse(source.name, name, fault);
+      continue;
+    }
+    Row row = row_of_answer(source, *catalog.find(wanted.key.task), wanted.key.sample,
+                            std::move(answer.reply.text));
+    row.place = answer.place;
+    row.tokens = answer.reply.completion_tokens;
+    row.reasoning_tokens = answer.reply.reasoning_tokens;
+    sink.take(std::move(row));
+  }
+}
+
+}  // namespace
+
 const tasks::Prompt& prompt_of(const tasks::Task& task, const PlannedSource& source) {
   for (const tasks::Prompt& prompt : task.prompts)
     if (source.level.empty() || prompt.level == source.level) return prompt;
@@ -104,27 +166,15 @@ const tasks::Prompt& prompt_of(const tasks::Task& task, const PlannedSource& sou
       .with_remedy("set sources.{}.level to one that all tasks have", source.name);
 }
 
-void read_answered(const PlannedSource& source, const TaskCatalog& catalog, RowSink& sink) {
-  std::vector<tasks::Answer> answers = benchmarks::read_answers(source.answers);
-  tasks::match_answers(answers, catalog.of_file(source.tasks));
-  for (tasks::Answer& answer : answers) {
-    const tasks::Task& task = *catalog.find(answer.task);
-    Row row;
-    row.id = fmt::format("{}#{}", answer.task, answer.sample);
-    row.source = source.name;
-    row.place = answer.place;
-    row.task = answer.task;
-    row.family = task.family;
-    row.license = source.license;
-    row.tokens = answer.tokens;
-    row.reasoning_tokens = answer.reasoning_tokens;
-    row.messages = base::Json::array({data::make_message("user", prompt_of(task, source).text),
-                                      data::make_message("assistant", std::move(answer.text))});
-    sink.take(std::move(row));
+std::vector<WantedSample> wanted_samples(const PlannedSource& source, const TaskCatalog& catalog) {
+  std::vector<WantedSample> wanted;
+  for (const tasks::Task& task : catalog.of_file(source.tasks)) {
+    const std::string& prompt = prompt_of(task, source).text;
+    for (int64_t sample = 0; sample < source.endpoint->samples; ++sample)
+      wanted.push_back({{task.id, sample, prompt_hash(prompt)}, prompt});
   }
+  return wanted;
 }
-
-}  // namespace
 
 TaskCatalog::TaskCatalog(const std::vector<PlannedSource>& sources) {
   for (const PlannedSource& source : sources) {
@@ -161,6 +211,7 @@ std::vector<tasks::Task> TaskCatalog::all() const {
 
 void read_source(const PlannedSource& source, const TaskCatalog& catalog, RowSink& sink) {
   if (!source.folder.empty()) return read_folder(source, sink);
+  if (source.endpoint) return read_sampled(source, catalog, sink);
   if (!source.answers.empty()) return read_answered(source, catalog, sink);
   FileSource(source, catalog, sink).read();
 }

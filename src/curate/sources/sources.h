@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "curate/endpoint/endpoint_sampler.h"
 #include "curate/plan/plan.h"
 #include "curate/sources/row.h"
 #include "tasks/task.h"
@@ -38,6 +39,12 @@ class TaskCatalog {
   std::vector<const tasks::Task*> order_;
   std::map<std::string, const tasks::Task*> by_id_;
 };
+
+// The prompt of `task` that the source's level asks for. Throws Error where it has none.
+const tasks::Prompt& prompt_of(const tasks::Task& task, const PlannedSource& source);
+
+// What a source with an endpoint asks it: every task, as often as the plan says.
+std::vector<WantedSample> wanted_samples(const PlannedSource& source, const TaskCatalog& catalog);
 
 // Throws Error where a file cannot be read at all, is of no known form, or answers tasks that are not there. A record
 // that is broken is refused, and the next one read.

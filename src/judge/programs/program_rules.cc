@@ -111,7 +111,8 @@ class ProgramRules : public Rules {
     // A task that needs no kernel has no proof yet; who cannot give one is not timed.
     if (!proof_) prove(options);
     if (proof_->state != DeviceProof::State::kProven) return;
-    const TimedTask timed{task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference()};
+    const TimedTask timed{task_,           settings_,         scripts_, expected_->demanded,
+                          executor_.gpu(), timing_reference()};
     options.timed = true;
     options.budget = nullptr;
     const TimingOutcome outcome = time_answer(timed, *runner_, *proof_, options);
@@ -128,6 +129,14 @@ class ProgramRules : public Rules {
     if (!reference_ && !task_.oracle.program.empty())
       reference_.emplace(executor_, settings_, task_, task_.oracle.program, whole);
     return reference_ ? &*reference_ : nullptr;
+  }
+
+  // What it is timed against: the task's baseline, else its own program.
+  const ProgramRunner* timing_reference() {
+    if (task_.baseline.empty()) return reference();
+    const ProgramBuildOptions whole{.is_reference = true};
+    if (!baseline_) baseline_.emplace(executor_, settings_, task_, task_.baseline, whole);
+    return &*baseline_;
   }
 
   bool checks() const { return settings_.check && executor_.name() == "cpu"; }
@@ -385,6 +394,7 @@ class ProgramRules : public Rules {
   bool has_other_kernels_ = false;         // a library's kernels were launched in a run
   std::optional<DeviceProof> proof_;
   std::optional<ProgramRunner> reference_;
+  std::optional<ProgramRunner> baseline_;
 };
 
 }  // namespace

@@ -29,7 +29,8 @@ struct TimedTask {
   TaskScripts& scripts;
   const std::vector<tasks::Tolerance>& tolerances;  // one for each output
   base::GpuInfo gpu;
-  const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
+  const ProgramRunner* reference =
+      nullptr;  // null: the task has neither a baseline nor a reference program, and no speedup
 };
 
 // `proof` was given for the answer.
