@@ -127,6 +127,16 @@ void KernelArguments::add(const void* value, size_t bytes) {
   sizes_.push_back(static_cast<uint32_t>(bytes));
 }
 
+void** KernelArguments::pointers() const {
+  pointers_.clear();
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const void* bytes = is_slot_size(sizes_[i]) ? static_cast<const void*>(&slots_[i])
+                                                : reinterpret_cast<const void*>(slots_[i]);
+    pointers_.push_back(const_cast<void*>(bytes));
+  }
+  return pointers_.data();
+}
+
 int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
   if (threads == 0 || threads > kThreadsPerBlock ||
       shared_bytes > device_traits().shared_per_block_on_request)
