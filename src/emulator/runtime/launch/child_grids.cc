@@ -9,6 +9,7 @@
 
 #include "cuset_emulator/error_codes.h"
 #include "cuset_emulator/stream_types.h"
+#include "runtime/launch/device_output.h"
 #include "runtime/launch/fault.h"
 #include "runtime/launch/recorder.h"
 
@@ -130,11 +131,13 @@ void set_device_requests(DeviceRequests* requests, uint64_t block) { asking = {r
 LaunchEnd run_device_requests(std::vector<DeviceRequest> requests,
                               LaunchEnd (*run_grid)(const DeviceRequest& request, DeviceRequests& asked)) {
   std::reverse(requests.begin(), requests.end());  // a stack: what is next is at its end
+  end_of_launch_output();
   while (!requests.empty()) {
     const DeviceRequest next = std::move(requests.back());
     requests.pop_back();
     DeviceRequests asked;
     LaunchEnd end = next.kernel != nullptr ? run_grid(next, asked) : run_move(next);
+    end_of_launch_output();
     if (next.kernel != nullptr) record_launch(*next.kernel, next.shape, end);
     if (end.error != 0) return end;
     std::vector<DeviceRequest> more = asked.take();
