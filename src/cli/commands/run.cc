@@ -222,7 +222,8 @@ class RunCommand : public Command {
   void show(const execute::RunReport& report) const {
     const bool color = base::standard_console().has_color();
     const bool talks = base::log_wanted(base::LogLevel::kInfo);
-    if (talks || !report.build.done()) print(stderr, execute::render_messages(report.build.messages, color));
+    if (talks || !report.build.done())
+      print(stderr, execute::render_messages(messages_of(report.build), color));
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
     if (talks && report.run)
@@ -245,7 +246,13 @@ class RunCommand : public Command {
     }
   }
 
-  // A header beside the source is not shown to the compiler unless the user says so.
+  // Where the emulator lacks something, what else clang says is no help.
+  static std::string messages_of(const execute::Build& build) {
+    const bool lacks = build.outcome == execute::Build::Outcome::kUnsupported;
+    return lacks ? execute::decisive_diagnostic(build.messages) : build.messages;
+  }
+
+  // A header between < > is not found beside the source.
   static std::string hint(const execute::RunReport& report) {
     const std::string missing = execute::missing_include(report.build.messages);
     const fs::path folder = report.source.has_parent_path() ? report.source.parent_path() : fs::path(".");

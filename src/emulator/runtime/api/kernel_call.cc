@@ -178,7 +178,10 @@ cudaError_t run_call(const KernelCall& call) {
   if (end.error != 0) set_fault(static_cast<cudaError_t>(end.error));
   if (!end.explanation.empty()) {
     const CusetKernel& kernel = *function->kernel;
-    record_finding({.kind = "note", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation});
+    Finding note{.kind = "note", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation};
+    std::copy_n(end.block, 3, note.block);
+    std::copy_n(end.thread, 3, note.thread);
+    record_finding(note);
   }
   return cudaSuccess;
 }

@@ -196,6 +196,8 @@ LaunchEnd run_grid(const CusetKernel& kernel, const LaunchShape& shape, const ui
   });
   if (plan.checked()) end_checks(plan);
   LaunchEnd end{launch.fault().error, launch.fault().explanation, 0};
+  std::copy_n(launch.fault().block, 3, end.block);
+  std::copy_n(launch.fault().thread, 3, end.thread);
   end.nanoseconds = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
   if (has_timeline()) end.nanoseconds = timeline_now() - begin_in_timeline;
@@ -218,10 +220,9 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
   std::vector<DeviceRequest> asked;
   LaunchEnd end = run_grid(kernel, shape, slots, slot_bytes, asked);
   if (end.error != 0 || asked.empty()) return end;
-  const LaunchEnd of_children = run_device_requests(std::move(asked), run_child);
-  end.error = of_children.error;
-  end.explanation = of_children.explanation;
-  return end;
+  LaunchEnd of_children = run_device_requests(std::move(asked), run_child);
+  of_children.nanoseconds = end.nanoseconds;
+  return of_children;
 }
 
 }  // namespace cuset_emulator
