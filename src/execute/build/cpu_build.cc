@@ -339,10 +339,19 @@ void link_with_rules(const Step& step, const std::vector<emulator::EmulatorComma
   if (build.done()) take_fault(rules.check_program(commands[0].program), build);
 }
 
-CompanionSources in_words_of_clang(CompanionSources companions) {
+// nvcc refuses launches in device code without -rdc=true. Users get them anyway, answers are judged as nvcc would.
+bool may_launch_in_device_code(const BuildOptions& options) {
+  return options.relocatable || options.companions.isolation == Isolation::kNone;
+}
+
+void write_sources(const CpuBuildRequest& request) {
+  const bool may_launch = may_launch_in_device_code(request.options);
+  CompanionSources companions = request.options.companions;
   for (const std::string& source : companions.sources)
-    companions.files[source] = execute::in_words_of_clang(companions.files[source]);
-  return companions;
+    companions.files[source] = in_words_of_clang(companions.files[source], may_launch);
+  lay_companions(companions, request.folder);
+  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path),
+                           in_words_of_clang(request.source.text, may_launch));
 }
 
 // Of answers, whose kernels have to be proven.
@@ -363,9 +372,7 @@ void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator
 Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
-  lay_companions(in_words_of_clang(request.options.companions), request.folder);
-  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path),
-                           in_words_of_clang(request.source.text));
+  write_sources(request);
   const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;

@@ -144,13 +144,13 @@ void rewrite_launches(const std::string& text, std::vector<Edit>& edits) {
 
 }  // namespace
 
-std::string in_words_of_clang(const std::string& source) {
+std::string in_words_of_clang(const std::string& source, bool launches_in_device_code) {
   std::vector<Token> tokens = cuda_source::lex(source);
   std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
   std::vector<Edit> edits;
   rewrite_alignas(source, tokens, edits);
   rewrite_assembly(source, tokens, edits);
-  if (source.find("<<<") != source.npos) rewrite_launches(source, edits);
+  if (launches_in_device_code && source.find("<<<") != source.npos) rewrite_launches(source, edits);
   std::stable_sort(edits.begin(), edits.end(),
                    [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
   std::string result;

@@ -24,6 +24,11 @@ TEST(NvccDialect, LaunchesInDeviceCodeBecomeCalls) {
       "&n::c<int, 2>>::address, 1, f(n), 0, s).launch(n, 1); }");
 }
 
+TEST(NvccDialect, LaunchesInDeviceCodeStayWhereTheyAreNotAllowed) {
+  const std::string source = "__global__ void k() { k<<<1, 1>>>(); }";
+  EXPECT_EQ(in_words_of_clang(source, false), source);
+}
+
 TEST(NvccDialect, LaunchesOfTheHostStay) {
   for (
       const std::string source :
