@@ -128,7 +128,8 @@ TEST(RunReport, EndingSaysHowItWent) {
   EXPECT_FALSE(report.is_clean());
   report.build.outcome = Build::Outcome::kUnsupported;
   report.build.messages = "a.cu:1:2: error: unsupported: cuBLAS\n";
-  EXPECT_EQ(render_ending(report, false), "unsupported: cuBLAS (after 800 ms, clang 19.1.7)\n");
+  EXPECT_EQ(render_ending(report, false),
+            "unsupported: cuBLAS (after 800 ms, clang 19.1.7); it needs a GPU: --executor gpu\n");
 }
 
 TEST(RunReport, NotesAreNoFindings) {
