@@ -176,6 +176,17 @@ std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments,
   return rest;
 }
 
+// The command's own spelling of what was typed behind its name.
+void translate_words(std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  const size_t chosen = first_named(arguments, 0, entries);
+  if (chosen == arguments.size()) return;
+  const auto behind = arguments.begin() + static_cast<ptrdiff_t>(chosen + 1);
+  const std::vector<std::string> words(behind, arguments.end());
+  arguments.erase(behind, arguments.end());
+  for (std::string& word : entry_named(arguments[chosen], entries)->command->translate(words))
+    arguments.push_back(std::move(word));
+}
+
 // What no flag of the command or the program took. Falling through, it ends up with either parser.
 void refuse_leftovers(const CLI::App& app, const Entry& entry) {
   const std::vector<std::string> leftovers = app.remaining(/*recurse=*/true);
@@ -247,6 +258,7 @@ int parse_and_run(std::vector<std::string> arguments) {
   refuse_unknown_command(arguments, entries);
   move_subcommand_forward(arguments, entries);
   const std::vector<std::string> rest = cut_off_rest(arguments, entries);
+  translate_words(arguments, entries);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them reversed
   } catch (const CLI::CallForHelp&) {

@@ -48,6 +48,16 @@ void append(std::vector<std::string>& flags, std::initializer_list<std::string> 
   flags.insert(flags.end(), more);
 }
 
+// What a source sees of the disk, and its macros.
+void append_headers(std::vector<std::string>& flags, const EmulatorToolchain& toolchain,
+                    const EmulatorBuild& build) {
+  for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
+  append(flags, {"-isystem", toolchain.include.string()});
+  for (const std::string& define : build.defines) flags.push_back("-D" + define);
+  for (const fs::path& folder : build.quote_folders) append(flags, {"-iquote", folder.string()});
+  for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
+}
+
 std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   std::vector<std::string> flags = {
       toolchain.clang.string(), "-x", "cuda", "--cuda-host-only",
@@ -55,12 +65,10 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-fcuda-allow-variadic-functions",
       // Both sides' functions of one name would be taken for two definitions of one in precompiled headers.
       "-Xclang", "-fno-cxx-modules", "-std=" + build.standard};
-  for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
-  append(flags, {"-isystem", toolchain.include.string(), "-fpass-plugin=" + toolchain.pass.string(),
-                 "-Wno-unknown-cuda-version", "-march=native"});
+  append_headers(flags, toolchain, build);
+  append(flags, {"-Wno-unknown-cuda-version", "-march=native",
+                 "-Wno-register"});  // nvcc takes `register` for nothing in every standard
   if (build.position_independent) flags.emplace_back("-fPIC");
-  for (const std::string& define : build.defines) flags.push_back("-D" + define);
-  for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
   return flags;
 }
 
@@ -86,7 +94,10 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
   append(flags,
          {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
           // As nvcc: multiplications and additions fuse.
-          "-ffp-contract=fast-honor-pragmas", "-fno-math-errno", "-fno-strict-float-cast-overflow",
+          build.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno",
+          "-fno-strict-float-cast-overflow",
+          // A GPU's compiler unrolls more; what it could not is nobody's concern here.
+          "-Wno-pass-failed",
           // A sum that begins with what a register held is not to be right by chance.
           "-ftrivial-auto-var-init=pattern", "-fno-stack-protector", "-fno-exceptions",
           "-fno-asynchronous-unwind-tables"});
@@ -97,6 +108,26 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
   }
   // The pass wants to know where kernels are defined.
   append(flags, {"-gline-tables-only"});
+  if (build.device_bitcode) {
+    append(flags, {"-emit-llvm", "-Xclang", "-disable-llvm-passes"});
+  } else {
+    flags.push_back("-fpass-plugin=" + toolchain.pass.string());
+  }
+  for (const fs::path& bitcode : build.linked_bitcode)
+    append(flags, {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcode.string()});
+  return flags;
+}
+
+std::vector<std::string> plain_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  std::vector<std::string> flags = {
+      toolchain.clang.string(),
+      "-x",
+      "c++",
+      "-std=" + build.standard,
+      "-march=native",
+      "-w",
+      "-O" + std::to_string(std::min(build.optimization, build.host_optimization))};
+  append_headers(flags, toolchain, build);
   return flags;
 }
 
@@ -106,7 +137,8 @@ std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const Em
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
-                 "-w", "-O" + std::to_string(std::min(build.optimization, build.host_optimization))});
+                 "-w", "-O" + std::to_string(std::min(build.optimization, build.host_optimization)),
+                 "-fpass-plugin=" + toolchain.pass.string()});
   return flags;
 }
 
@@ -158,14 +190,20 @@ fs::path find_runtime_folder() {
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   EmulatorCommands commands;
   commands.program = build.folder / "program";
+  commands.objects = {host_object(build)};
+  commands.kernel_files = build.folder / (build.objects + "kernels");
+  if (build.plain) {
+    commands.host = plain_flags(toolchain, build);
+    compile(commands.host, build, host_object(build));
+    return commands;
+  }
   commands.device = device_flags(toolchain, build);
   put_runtime_first(commands.device, build, kDeviceHeaders);
   compile(commands.device, build, device_object(build));
   commands.host = host_flags(toolchain, build);
   put_runtime_first(commands.host, build, kHostHeaders);
   compile(commands.host, build, host_object(build));
-  commands.objects = {host_object(build), device_object(build)};
-  commands.kernel_files = build.folder / (build.objects + "kernels");
+  if (!build.device_bitcode) commands.objects.push_back(device_object(build));
   commands.device_program = build.folder / kDeviceProgram;
   commands.device_objects = {(toolchain.runtime_folder / kDeviceMain).string(), device_object(build)};
   return commands;

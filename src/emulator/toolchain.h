@@ -43,7 +43,14 @@ struct EmulatorBuild {
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
   std::vector<std::filesystem::path> system_folders = {};  // of headers that come before CUDA's
+  std::vector<std::filesystem::path> quote_folders = {};   // of the source's own headers: #include "x.h"
   bool position_independent = false;                       // for a shared library
+  bool plain = false;    // C++ of the host alone, as nvcc takes a .cpp file: no kernels, no device side
+  bool contract = true;  // multiplications and additions of device code fuse
+  // Device code of several sources that is one (nvcc's -rdc=true): all but one are compiled to bitcode, and that one is
+  // compiled with it.
+  bool device_bitcode = false;
+  std::vector<std::filesystem::path> linked_bitcode = {};
   std::string objects = {};  // opens the names of the objects, where several sources share the folder
   std::filesystem::path precompiled = {};  // folder of what precompile_commands() made; empty: none
 };
@@ -56,7 +63,7 @@ inline constexpr const char* kDeviceProgram = "device";
 
 struct EmulatorCommands {
   // They are independent of each other: run them side by side, then link what they made.
-  std::vector<std::string> device;
+  std::vector<std::string> device;  // empty: a plain source
   std::vector<std::string> host;
   std::vector<std::string> objects;         // that they make
   std::vector<std::string> device_objects;  // of a program of device code alone (runtime/device_process)

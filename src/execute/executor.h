@@ -30,6 +30,8 @@ struct CompanionSources {
   std::map<std::string, std::string> files = {};  // path -> text
   std::vector<std::string> sources = {};          // of `files`: compiled and linked with the source
   std::vector<std::string> include_folders = {};  // "include"
+  std::vector<std::string> host_sources =
+      {};  // of `sources`, or the source itself: plain C++, without kernels
   // The program starts in the source's `extern "C" int __wrap_main(int, char**)`, which finds the `main` of
   // the others under the name __real_main.
   bool wrap_main = false;
@@ -57,8 +59,11 @@ struct BuildOptions {
   bool check = false;                // CPU executor: with checks of memory accesses and barriers
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
+  // Of the source, then of its companions: where an #include in quotes looks first. Empty: only where they are copied to.
+  std::vector<std::filesystem::path> source_folders;
+  bool relocatable = false;             // device code of all sources is one, as with nvcc's -rdc=true
   std::vector<std::string> libraries;   // "cublas": passed as -lcublas
-  std::vector<std::string> nvcc_flags;  // "--extended-lambda"; the CPU executor does without
+  std::vector<std::string> nvcc_flags;  // "--extended-lambda"; of these the CPU executor obeys --fmad=false
   CompanionSources companions;
   bool judge_with_nvcc = false;  // CPU executor: ask nvcc first, where there is one, not only if clang fails
 };

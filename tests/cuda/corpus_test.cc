@@ -53,6 +53,7 @@ Trial try_program(execute::Executor& executor, const CorpusProgram& program) {
   Trial trial;
   execute::BuildOptions options;
   options.check = checked();
+  options.relocatable = program.relocatable;
   trial.build = executor.build(program.file, options);
   if (!trial.build.done()) return trial;
   const base::TemporaryFolder folder;
@@ -185,13 +186,14 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     const char* text;
     CorpusProgram wanted;
   } rows[] = {
-      {"// Aimed at nothing.\nint main() {}\n", {{}, "", "PASS\n", true, false, ""}},
+      {"// Aimed at nothing.\nint main() {}\n", {{}, "", "PASS\n", true, false, "", false}},
       {"// Speaks.\n// expect: one  two\n// expect:\n// expect: 3\n",
-       {{}, "", "one  two\n\n3\n", true, false, ""}},
-      {"// Quiet.\n// kernels: 0\n// errors: on purpose\n", {{}, "", "PASS\n", false, true, ""}},
-      {"// Wrong.\n// check: skip it races\n", {{}, "", "PASS\n", true, false, "it races"}},
-      {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, ""}},
-      {"", {{}, "", "PASS\n", true, false, ""}},
+       {{}, "", "one  two\n\n3\n", true, false, "", false}},
+      {"// Quiet.\n// kernels: 0\n// errors: on purpose\n", {{}, "", "PASS\n", false, true, "", false}},
+      {"// Wrong.\n// check: skip it races\n", {{}, "", "PASS\n", true, false, "it races", false}},
+      {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, "", false}},
+      {"", {{}, "", "PASS\n", true, false, "", false}},
+      {"// Deep.\n// nvcc: -rdc=true\n", {{}, "", "PASS\n", true, false, "", true}},
   };
   for (const auto& [text, wanted] : rows) {
     CorpusProgram program;
@@ -200,12 +202,13 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     EXPECT_EQ(program.launches_kernels, wanted.launches_kernels) << text;
     EXPECT_EQ(program.provokes_errors, wanted.provokes_errors) << text;
     EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
+    EXPECT_EQ(program.relocatable, wanted.relocatable) << text;
   }
 }
 
 TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
   for (const char* text :
-       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n"}) {
+       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n", "// nvcc: -w\n"}) {
     CorpusProgram program;
     EXPECT_THROW(read_directives(text, program), base::Error) << text;
   }

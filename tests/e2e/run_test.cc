@@ -139,16 +139,78 @@ TEST_F(CpuRun, OddNamesWork) {
   EXPECT_TRUE(has(shown.errors, odd.string() + ":2:")) << shown.errors;
 }
 
-TEST_F(CpuRun, HeadersAreSeenOnlyWhenShown) {
+TEST_F(CpuRun, HeadersBesideTheSourceAreSeenAsNvccSeesThem) {
   base::write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
   const fs::path user =
       source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER + MORE); }\n");
-  const Shown hidden = run(user, {"-DMORE=1"});
+  const Shown quoted = run(user, {"-DMORE=1"});
+  EXPECT_EQ(quoted.output, "43\n") << quoted.errors;
+  const fs::path bracketed =
+      source("bracketed.cu", "#include <own.h>\nint main() { std::printf(\"%d\\n\", ANSWER); }\n");
+  const Shown hidden = run(bracketed);
   EXPECT_EQ(hidden.status, 1);
   EXPECT_TRUE(has(hidden.errors, "add -I " + folder_.path().string())) << hidden.errors;
-  const Shown shown = run(user, {"-DMORE=1", "-I", folder_.path().string()});
-  EXPECT_EQ(shown.status, 0) << shown.errors;
-  EXPECT_EQ(shown.output, "43\n");
+  EXPECT_EQ(run(bracketed, {"-I", folder_.path().string()}).output, "42\n");
+}
+
+TEST_F(CpuRun, SeveralFilesAreOneProgram) {
+  base::write_file_atomic(folder_ / "work.h", "int twice(int x);\n");
+  const fs::path device = source("work.cu",
+                                 "#include \"work.h\"\n"
+                                 "__global__ void k(int* x) { *x *= 2; }\n"
+                                 "int twice(int x) {\n"
+                                 "  int* p;\n"
+                                 "  cudaMallocManaged(&p, 4);\n"
+                                 "  *p = x;\n"
+                                 "  k<<<1, 1>>>(p);\n"
+                                 "  cudaDeviceSynchronize();\n"
+                                 "  return *p;\n"
+                                 "}\n");
+  const fs::path host =
+      source("main.cpp",
+             "#include <cuda_runtime.h>\n"
+             "#include \"work.h\"\n"
+             "#ifdef __CUDACC__\n"
+             "#error this is C++ of the host\n"
+             "#endif\n"
+             "int main() { std::printf(\"%d %d\\n\", twice(21), (int)cudaGetLastError()); }\n");
+  const Shown shown = run(host, {device.string(), "-std=c++17", "-arch=sm_80", "-Xcompiler", "-Wall", "-lm"});
+  EXPECT_EQ(shown.output, "42 0\n") << shown.errors;
+}
+
+TEST_F(CpuRun, DeviceCodeOfSeveralFilesIsOneWhereTheUserSaysSo) {
+  const fs::path caller = source("caller.cu",
+                                 "extern __device__ int base;\n"
+                                 "__device__ int more(int x);\n"
+                                 "__global__ void k(int* x) { *x = more(base); }\n"
+                                 "int main() {\n"
+                                 "  int* p;\n"
+                                 "  cudaMallocManaged(&p, 4);\n"
+                                 "  k<<<1, 1>>>(p);\n"
+                                 "  cudaDeviceSynchronize();\n"
+                                 "  std::printf(\"%d\\n\", *p);\n"
+                                 "}\n");
+  const fs::path callee =
+      source("callee.cu", "__device__ int base = 40;\n__device__ int more(int x) { return x + 2; }\n");
+  const Shown joined = run(caller, {callee.string(), "-rdc=true"});
+  EXPECT_EQ(joined.output, "42\n") << joined.errors;
+  const Shown apart = run(caller, {callee.string()});
+  EXPECT_EQ(apart.status, 1);
+  EXPECT_TRUE(has(apart.errors, "compile_error: ")) << apart.errors;
+}
+
+TEST_F(CpuRun, FilesThatASourceNamesAreThere) {
+  fs::create_directories(folder_ / "data");
+  base::write_file_atomic(folder_ / "data" / "numbers.txt", "17\n");
+  const fs::path reader = source("reader.cu",
+                                 "int main() {\n"
+                                 "  int x = 0;\n"
+                                 "  std::FILE* file = std::fopen(\"./data/numbers.txt\", \"r\");\n"
+                                 "  if (file == nullptr || std::fscanf(file, \"%d\", &x) != 1) return 1;\n"
+                                 "  std::printf(\"%d\\n\", x);\n"
+                                 "}\n");
+  const Shown shown = run(reader);
+  EXPECT_EQ(shown.output, "17\n") << shown.errors;
 }
 
 TEST_F(CpuRun, StatusOfTheProgramIsSaid) {
@@ -265,7 +327,7 @@ TEST_F(CpuRun, InterruptKillsTheProgramAndSaysSo) {
 TEST(Run, WrongUseIsOneLine) {
   const base::TemporaryFolder folder;
   base::write_file_atomic(folder / "empty.cu", " \n");
-  base::write_file_atomic(folder / "host.cpp", "int main() {}\n");
+  base::write_file_atomic(folder / "notes.txt", "int main() {}\n");
   base::write_file_atomic(folder / "a.cu", "int main() {}\n");
   const auto path = [&](const char* name) { return (folder / name).string(); };
   struct Case {
@@ -275,16 +337,17 @@ TEST(Run, WrongUseIsOneLine) {
   };
   const Case cases[] = {
       {{"run"}, 2, "cuset: no program to run (name a .cu file)\n"},
-      {{"run", "a.cu", "b.cu"},
+      {{"run", path("a.cu"), "-c"},
        2,
-       "cuset: a.cu and b.cu: one program at a time (the program's own arguments come after --)\n"},
+       "cuset: -c makes no program that could run (give all sources to one `cuset run`, without -c)\n"},
       {{"run", path("none.cu")}, 1, "cuset: cannot open " + path("none.cu") + ": No such file or directory"},
       {{"run", folder.path().string()},
        1,
-       "cuset: " + folder.path().string() + " is a folder (name one .cu file)\n"},
-      {{"run", path("host.cpp")},
+       "cuset: " + folder.path().string() + " is a folder (name its source files)\n"},
+      {{"run", path("notes.txt")},
        1,
-       "cuset: " + path("host.cpp") + " is not a CUDA source (its name must end in .cu)\n"},
+       "cuset: " + path("notes.txt") +
+           " is not a CUDA or C++ source (its name must end in .cu, .cpp, .cc or .cxx)\n"},
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
       {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds is out of range\n"},
       {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 #include "base/console.h"
 #include "base/error.h"
@@ -11,8 +12,11 @@
 #include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "cli/commands/nvcc_options.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/build/program_sources.h"
 #include "execute/run/executor_choice.h"
+#include "execute/run/neighbor_files.h"
 #include "execute/run/run_report.h"
 #include "execute/run/working_files.h"
 
@@ -21,19 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kShownOutput = 64 << 20;  // bytes of each stream; what is beyond is counted
-
-std::string read_source(const fs::path& path) {
-  if (fs::is_directory(path)) {
-    throw base::Error("{} is a folder", path.string()).with_remedy("name one .cu file");
-  }
-  if (path.extension() != ".cu") {
-    throw base::Error("{} is not a CUDA source", path.string()).with_remedy("its name must end in .cu");
-  }
-  std::string text = base::read_file(path);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw base::Error("{} is empty", path.string());
-  return text;
-}
+constexpr uint64_t kShownOutput = 64 << 20;       // bytes of each stream; what is beyond is counted
+constexpr uint64_t kLargestNeighbor = 256 << 20;  // bytes of a file or folder beside the sources
 
 void print(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
@@ -51,11 +44,12 @@ class RunCommand : public Command {
            "  cuset run examples/saxpy.cu --executor cpu -- 1000\n"
            "  cuset run examples/overflow.cu --check\n"
            "  cuset run examples/race.cu --executor cpu --schedules 8\n"
+           "  cuset run main.cpp kernels.cu -std=c++17 -lcublas -rdc=true\n"
            "  cuset run kernel.cu --input data --output results --timeout 10 --json run.json";
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("file", files_, "CUDA program: one .cu file");
+    settings.add_positional("file", files_, "CUDA program: its .cu and .cpp files");
     settings.add_rest("arguments", arguments_, "arguments of the program");
     settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Executor that the program runs on");
     settings.add("check", options_.check,
@@ -74,6 +68,12 @@ class RunCommand : public Command {
     settings.add_letter('D', "define");
     settings.add_words("include", includes_, "Folder of headers; may be given several times");
     settings.add_letter('I', "include");
+    settings.add_words("library", options_.libraries,
+                       "Library to link, as -l of nvcc; may be given several times");
+    settings.add_choice("language", language_, {"auto", "cu"}, "cu: .cpp files are CUDA sources, too");
+    settings.add("rdc", options_.relocatable, "Device code of all files is one, as with -rdc=true of nvcc");
+    settings.add_words("nvcc_flag", options_.nvcc_flags,
+                       "Further option of nvcc, such as --extended-lambda; may be given several times");
     settings.add("nvcc", options_.judge_with_nvcc,
                  "CPU executor: also let nvcc decide whether the program compiles");
     settings.add("timeout", timeout_, "Time limit of the program in seconds");
@@ -88,12 +88,18 @@ class RunCommand : public Command {
     settings.add("json", json_, "JSON file to write the result to (-: standard output)");
   }
 
+  std::vector<std::string> translate(const std::vector<std::string>& words) const override {
+    return translate_nvcc_options(words);
+  }
+
   int run() override {
     check_flags();
     execute::RunReport report;
-    report.source = files_[0];
-    report.source_text = read_source(report.source);
     report.options = build_options();
+    const execute::ProgramSources sources =
+        execute::read_program_sources(files_, language_ == "cu", report.options);
+    report.source = sources.main;
+    report.source_text = sources.texts[0];
     execute::ChosenExecutor chosen = execute::choose_executor(wanted_executor(), executor_settings());
     report.executor = chosen.executor->name();
     report.description = chosen.executor->description();
@@ -102,7 +108,7 @@ class RunCommand : public Command {
 
     const base::InterruptGuard guard("interrupted: stopping the compiler or the program");
     const base::TemporaryFolder folder;
-    const execute::WorkingFiles files(inputs_, folder.path());
+    const execute::WorkingFiles files(all_inputs(sources), folder.path());
     build_and_run(*chosen.executor, folder.path(), report);
     if (!output_.empty() && report.run) bring_back(files);
     if (!keep_.empty()) keep(report, folder.path());
@@ -114,10 +120,6 @@ class RunCommand : public Command {
  private:
   void check_flags() const {
     if (files_.empty()) throw base::UsageError("no program to run").with_remedy("name a .cu file");
-    if (files_.size() > 1) {
-      throw base::UsageError("{} and {}: one program at a time", files_[0], files_[1])
-          .with_remedy("the program's own arguments come after --");
-    }
     if (schedules_ < 1 || schedules_ > 10'000)
       throw base::UsageError("--schedules: {} is not in 1 to 10000", schedules_);
     if (optimize_ < 0 || optimize_ > 3) throw base::UsageError("--optimize: {} is not in 0 to 3", optimize_);
@@ -127,6 +129,34 @@ class RunCommand : public Command {
       throw base::UsageError("--memory: {} GiB is out of range", memory_);
     if (executor_ == "gpu" && schedules_ > 1) throw base::UsageError("--schedules needs --executor cpu");
     if (executor_ == "gpu" && options_.check) throw base::UsageError("--check needs --executor cpu");
+  }
+
+  // What the user names, and what the program names of the files beside it.
+  std::vector<std::string> all_inputs(const execute::ProgramSources& sources) const {
+    std::vector<std::string> inputs = inputs_;
+    std::set<fs::path> names;
+    for (const fs::path input : inputs_) names.insert(input.filename());
+    const fs::path folder = sources.main.has_parent_path() ? sources.main.parent_path() : fs::path(".");
+    for (const fs::path& file : execute::files_named_in(sources.texts, arguments_, folder)) {
+      if (!names.insert(file.filename()).second) continue;
+      if (bytes_of(file) > kLargestNeighbor) {
+        base::log_warning("{} is too large to be copied for the program; give it with --input",
+                          file.string());
+        continue;
+      }
+      base::log_debug("copied for the program: {}", file.string());
+      inputs.push_back(file.string());
+    }
+    return inputs;
+  }
+
+  static uint64_t bytes_of(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) return fs::file_size(path, ignored);
+    uint64_t bytes = 0;
+    for (const std::string& file : base::regular_files_below(path))
+      bytes += fs::file_size(path / file, ignored);
+    return bytes;
   }
 
   // What only the CPU executor can do chooses it.
@@ -192,7 +222,8 @@ class RunCommand : public Command {
   void show(const execute::RunReport& report) const {
     const bool color = base::standard_console().has_color();
     const bool talks = base::log_wanted(base::LogLevel::kInfo);
-    if (talks || !report.build.done()) print(stderr, execute::render_messages(report.build.messages, color));
+    if (talks || !report.build.done())
+      print(stderr, execute::render_messages(messages_of(report.build), color));
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
     if (talks && report.run)
@@ -215,7 +246,13 @@ class RunCommand : public Command {
     }
   }
 
-  // A header beside the source is not shown to the compiler unless the user says so.
+  // Where the emulator lacks something, what else clang says is no help.
+  static std::string messages_of(const execute::Build& build) {
+    const bool lacks = build.outcome == execute::Build::Outcome::kUnsupported;
+    return lacks ? execute::decisive_diagnostic(build.messages) : build.messages;
+  }
+
+  // A header between < > is not found beside the source.
   static std::string hint(const execute::RunReport& report) {
     const std::string missing = execute::missing_include(report.build.messages);
     const fs::path folder = report.source.has_parent_path() ? report.source.parent_path() : fs::path(".");
@@ -229,6 +266,7 @@ class RunCommand : public Command {
   std::vector<std::string> includes_;
   std::vector<std::string> inputs_;
   std::string executor_ = "auto";
+  std::string language_ = "auto";
   std::string sandbox_ = "full";
   execute::BuildOptions options_;
   int64_t optimize_ = 3;

@@ -28,6 +28,10 @@ class Command {
   // Declares the settings; their targets are members.
   virtual void declare(Settings& settings) = 0;
 
+  // Gets the words typed behind the command's name, without what follows "--", before they are parsed. A command that
+  // takes another program's spelling returns them in its own.
+  virtual std::vector<std::string> translate(const std::vector<std::string>& words) const { return words; }
+
   // Does the work after the settings are filled in. Returns the exit status: 0 done, 1 failed.
   virtual int run() = 0;
 };

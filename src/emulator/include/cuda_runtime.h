@@ -11,6 +11,7 @@
 #include "cuset_emulator/builtin_variables.h"
 #include "cuset_emulator/conversion_intrinsics.h"
 #include "cuset_emulator/device_memory.h"
+#include "cuset_emulator/device_runtime.h"
 #include "cuset_emulator/dpx_intrinsics.h"
 #include "cuset_emulator/float_intrinsics.h"
 #include "cuset_emulator/graph_api.h"

@@ -220,6 +220,13 @@ class ResumeLoop {
   Value* requests_ = nullptr;
 };
 
+// Of a kernel whose waits are never reached (it always ends or traps before): nobody resumes a thread of it.
+void define_without_resumption(Function& loop) {
+  IRBuilder<> builder(BasicBlock::Create(loop.getContext(), "", &loop));
+  builder.CreateRet(loop.getArg(2));
+  loop.setLinkage(GlobalValue::InternalLinkage);
+}
+
 }  // namespace
 
 void make_coroutines(Module& module) {
@@ -237,8 +244,11 @@ void make_resume_loops(Module& module) {
   for (const auto& [loop, run_thread] : declared_for(module, kResumeSuffix)) {
     // LLVM names what it splits off after the coroutine.
     Function* resume = module.getFunction((run_thread->getName() + kCoroutineSuffix + ".resume").str());
-    if (resume == nullptr) report_fatal_error("a coroutine without a resume function");
-    ResumeLoop(*loop, *resume).define();
+    if (resume != nullptr) {
+      ResumeLoop(*loop, *resume).define();
+    } else {
+      define_without_resumption(*loop);
+    }
     run_thread->eraseFromParent();
   }
 }

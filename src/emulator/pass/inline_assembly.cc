@@ -84,7 +84,7 @@ Value* value_instruction(IRBuilder<>& builder, StringRef operation, ArrayRef<Val
     return builder.CreateIntrinsic(Intrinsic::fma, {result}, {inputs[0], inputs[1], inputs[2]});
   }
   if (is("add.u32", 2) || is("add.s32", 2)) return builder.CreateAdd(inputs[0], inputs[1]);
-  return nullptr;
+  return video_instruction(builder, operation, inputs);
 }
 
 // "ld.global.nc.f32 $0, [$1]" and its kin: a plain load.

@@ -24,6 +24,10 @@ void refuse_foreign_functions(llvm::Module& module);
 // when reached.
 void translate_inline_assembly(llvm::Module& module);
 
+// The value of a video instruction of PTX ("vabsdiff4.u32.u32.u32.add") on these operands; null where it is none.
+llvm::Value* video_instruction(llvm::IRBuilder<>& builder, llvm::StringRef operation,
+                               llvm::ArrayRef<llvm::Value*> inputs);
+
 // Conversions and divisions behave as on a GPU: saturating, never trapping.
 void adopt_gpu_arithmetic(llvm::Module& module);
 

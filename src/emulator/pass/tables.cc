@@ -88,6 +88,12 @@ Constant* site_row(TableBuilder& table, const Function& kernel) {
                                   table.word(place ? place->getLine() : 0), table.word(0)});
 }
 
+// Kernels that device code launches are known by their address; others are not kept for it.
+Constant* address_row(TableBuilder& table, Function& kernel) {
+  const bool is_launched = kernel.hasAddressTaken(nullptr, false, true, /*IgnoreLLVMUsed=*/true);
+  return is_launched ? static_cast<Constant*>(&kernel) : table.null();
+}
+
 Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic_start) {
   std::vector<uint8_t> is_pointer, is_written;
   for (const Argument& parameter : kernel.function->args()) {
@@ -100,7 +106,8 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic
        table.bytes(is_pointer, kernel.name + ".pointers"), table.bytes(is_written, kernel.name + ".written"),
        table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.word(kernel.most_threads),
        table.word(0), table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
-       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function)});
+       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function),
+       address_row(table, *kernel.function)});
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {

@@ -61,6 +61,11 @@ bool has_proven_kernels(const CompanionSources& companions) {
 
 size_t first_source(const CompanionSources& companions) { return companions.only_companions ? 1 : 0; }
 
+bool is_host_source(const CompanionSources& companions, const std::string& name) {
+  const auto& names = companions.host_sources;
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::vector<std::string> include_folders_of(const CompanionSources& companions, size_t index) {
   std::vector<std::string> folders = companions.include_folders;
   if (!companions.answer_root.empty() && is_answer(companions, index)) {
@@ -87,6 +92,7 @@ void add_to_key(CacheKey& key, const CompanionSources& companions) {
   for (const auto& [name, text] : companions.files) key.add("file", name).add("text", text);
   for (const std::string& source : companions.sources) key.add("compiled", source);
   for (const std::string& folder : companions.include_folders) key.add("searched", folder);
+  for (const std::string& source : companions.host_sources) key.add("host", source);
   if (companions.wrap_main) key.add("main", "wrapped");
   for (const auto& [name, text] : companions.plain_sources) key.add("plain", name).add("text", text);
   key.add("isolation", std::to_string(static_cast<int>(companions.isolation))).add("rules", kRulesVersion);

@@ -26,6 +26,9 @@ bool has_proven_kernels(const CompanionSources& companions);
 // The number of the first source that is compiled.
 size_t first_source(const CompanionSources& companions);
 
+// Whether the source of this name is plain C++ of the host.
+bool is_host_source(const CompanionSources& companions, const std::string& name);
+
 // Where source number `index` looks for files of the companions.
 std::vector<std::string> include_folders_of(const CompanionSources& companions, size_t index);
 

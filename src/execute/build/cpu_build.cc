@@ -1,5 +1,6 @@
 #include "execute/build/cpu_build.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -15,6 +16,7 @@
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
 #include "execute/build/kernel_origins.h"
+#include "execute/build/nvcc_dialect.h"
 #include "execute/objects/object_rules.h"
 
 namespace cuset::execute {
@@ -60,6 +62,8 @@ struct Step {
     command.readable = emulator::readable_folders(toolchain);
     for (const fs::path& folder : request.options.include_folders)
       command.readable.push_back(fs::absolute(folder));
+    for (const fs::path& folder : request.options.source_folders)
+      if (!folder.empty()) command.readable.push_back(fs::absolute(folder));
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
     command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
     command.limits = request.limits;
@@ -104,6 +108,10 @@ Build::Outcome outcome_of(const sandbox::SandboxResult& step, Build::Outcome fai
   return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
 }
 
+bool has_flag(const BuildOptions& options, std::string_view flag) {
+  return std::find(options.nvcc_flags.begin(), options.nvcc_flags.end(), flag) != options.nvcc_flags.end();
+}
+
 // `source` is below the working folder, so that no machine's path ends up in the program.
 emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source,
                                        size_t index = 0) {
@@ -119,19 +127,40 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
     build.include_folders.push_back(fs::absolute(folder));
   for (const std::string& folder : include_folders_of(request.options.companions, index))
     build.include_folders.push_back(folder);
+  const auto& own_folders = request.options.source_folders;
+  if (index < own_folders.size() && !own_folders[index].empty())
+    build.quote_folders.push_back(fs::absolute(own_folders[index]));
+  build.plain = is_host_source(request.options.companions, source);
+  build.contract = !has_flag(request.options, "--fmad=false");
   return build;
 }
 
-// The commands of the source, then those of its companions.
+// One for the source, then those of its companions.
+std::vector<emulator::EmulatorBuild> builds_of(const CpuBuildRequest& request) {
+  std::vector<emulator::EmulatorBuild> builds{emulator_build(request, name_in_sandbox(request.source.path))};
+  for (const std::string& source : request.options.companions.sources) {
+    builds.push_back(emulator_build(request, source, builds.size()));
+    builds.back().objects = fmt::format("{}.", builds.size() - 1);
+  }
+  return builds;
+}
+
+// Device code of all sources becomes the first one's.
+void join_device_code(std::vector<emulator::EmulatorBuild>& builds) {
+  for (size_t i = 1; i < builds.size(); ++i) {
+    if (builds[i].plain) continue;
+    builds[i].device_bitcode = true;
+    builds[0].linked_bitcode.push_back(builds[i].folder / (builds[i].objects + "device.o"));
+  }
+}
+
 std::vector<emulator::EmulatorCommands> commands_of(const emulator::EmulatorToolchain& toolchain,
                                                     const CpuBuildRequest& request) {
-  std::vector<emulator::EmulatorCommands> commands{
-      emulator::emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
-  for (const std::string& source : request.options.companions.sources) {
-    emulator::EmulatorBuild build = emulator_build(request, source, commands.size());
-    build.objects = fmt::format("{}.", commands.size());
+  std::vector<emulator::EmulatorBuild> builds = builds_of(request);
+  if (request.options.relocatable) join_device_code(builds);
+  std::vector<emulator::EmulatorCommands> commands;
+  for (const emulator::EmulatorBuild& build : builds)
     commands.push_back(emulator::emulator_commands(toolchain, build));
-  }
   return commands;
 }
 
@@ -140,7 +169,8 @@ std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& t
                                             const CpuBuildRequest& request) {
   emulator::EmulatorBuild build = emulator_build(request, name_in_sandbox(request.source.path));
   build.precompiled.clear();
-  return emulator::emulator_commands(toolchain, build).device;
+  const emulator::EmulatorCommands commands = emulator::emulator_commands(toolchain, build);
+  return commands.device.empty() ? commands.host : commands.device;
 }
 
 std::string plain_object(const CpuBuildRequest& request, const std::string& source) {
@@ -198,19 +228,29 @@ BothSides run_side_by_side(const std::function<sandbox::SandboxResult()>& of_hos
   return {std::move(host), device.get()};
 }
 
+// The device side of a source that has none.
+sandbox::SandboxResult nothing_to_do() {
+  sandbox::SandboxResult result;
+  result.ending = sandbox::Ending::kExited;
+  result.exit_status = 0;
+  return result;
+}
+
 void compile(const Step& step, const std::vector<emulator::EmulatorCommands>& all, size_t index, Build& build,
              CpuBuildTimes& times) {
   const emulator::EmulatorCommands& commands = all[index];
-  const auto [host, device] = run_side_by_side([&] { return step.compile_host(commands, index); },
-                                               [&] { return step.compile_device(commands); });
+  const auto of_host = [&] { return step.compile_host(commands, index); };
+  const auto of_device = [&] { return step.compile_device(commands); };
+  const auto [host, device] =
+      commands.device.empty() ? BothSides{of_host(), nothing_to_do()} : run_side_by_side(of_host, of_device);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
   const sandbox::SandboxLimits& limits = step.request.limits;
   build.messages +=
       merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
   build.outcome = outcome_of(host, Build::Outcome::kCompileError);
-  const Build::Outcome of_device = outcome_of(device, Build::Outcome::kCompileError);
-  if (build.done() || of_device == Build::Outcome::kUnsupported) build.outcome = of_device;
+  const Build::Outcome device_outcome = outcome_of(device, Build::Outcome::kCompileError);
+  if (build.done() || device_outcome == Build::Outcome::kUnsupported) build.outcome = device_outcome;
   if (const std::string header = missing_cuda_header(build.messages); !build.done() && !header.empty()) {
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
@@ -219,6 +259,14 @@ void compile(const Step& step, const std::vector<emulator::EmulatorCommands>& al
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += "unsupported: dynamic parallelism (a kernel that launches kernels)\n";
   }
+}
+
+// The numbers of the sources. The first one is last where the others' device code becomes part of its own.
+std::vector<size_t> compile_order(const BuildOptions& options, size_t sources) {
+  std::vector<size_t> order;
+  for (size_t i = first_source(options.companions); i < sources; ++i) order.push_back(i);
+  if (options.relocatable) std::reverse(order.begin(), order.end());
+  return order;
 }
 
 sandbox::SandboxResult compile_plain(const Step& step, const std::string& name) {
@@ -248,8 +296,9 @@ void link(const Step& step, const std::vector<emulator::EmulatorCommands>& comma
   const auto link_device = [&] {
     return step.link({commands[0].device_objects, commands[0].device_program.string()});
   };
-  const auto [link, device] =
-      commands.size() == 1 ? run_side_by_side(link_program, link_device) : BothSides{link_program(), {}};
+  const auto [link, device] = commands.size() == 1 && !commands[0].device.empty()
+                                  ? run_side_by_side(link_program, link_device)
+                                  : BothSides{link_program(), {}};
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -294,6 +343,21 @@ void link_with_rules(const Step& step, const std::vector<emulator::EmulatorComma
   if (build.done()) take_fault(rules.check_program(commands[0].program), build);
 }
 
+// nvcc refuses launches in device code without -rdc=true. Users get them anyway, answers are judged as nvcc would.
+bool may_launch_in_device_code(const BuildOptions& options) {
+  return options.relocatable || options.companions.isolation == Isolation::kNone;
+}
+
+void write_sources(const CpuBuildRequest& request) {
+  const bool may_launch = may_launch_in_device_code(request.options);
+  CompanionSources companions = request.options.companions;
+  for (const std::string& source : companions.sources)
+    companions.files[source] = in_words_of_clang(companions.files[source], may_launch);
+  lay_companions(companions, request.folder);
+  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path),
+                           in_words_of_clang(request.source.text, may_launch));
+}
+
 // Of answers, whose kernels have to be proven.
 void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator::EmulatorCommands>& commands,
                       Build& build) {
@@ -312,8 +376,7 @@ void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator
 Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
-  lay_companions(request.options.companions, request.folder);
-  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
+  write_sources(request);
   const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;
@@ -323,7 +386,7 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
   CpuBuildTimes& taken = times == nullptr ? own_times : *times;
   const Step step{toolchain, request};
   auto ours = std::async(std::launch::async, [&] { return compile_plain(step); });
-  for (size_t i = first_source(request.options.companions); i < commands.size(); ++i) {
+  for (const size_t i : compile_order(request.options, commands.size())) {
     compile(step, commands, i, build, taken);
     if (!build.done()) break;
   }

@@ -109,6 +109,15 @@ std::string merged_messages(std::string_view host, std::string_view device) {
   return merged;
 }
 
+std::string decisive_diagnostic(std::string_view messages) {
+  const std::vector<std::string> blocks = diagnostics_of(messages);
+  for (const std::string_view mark : {"error: unsupported: ", "error: "}) {
+    for (const std::string& block : blocks)
+      if (block.find(mark) != std::string::npos) return block;
+  }
+  return std::string(messages);
+}
+
 std::string first_error(std::string_view messages) { return between(messages, "error: ", "\n"); }
 
 std::vector<std::string> undefined_cuda_functions(std::string_view messages) {

@@ -31,6 +31,10 @@ std::optional<Refusal> refusal_in(std::string_view messages);
 // What two compilations of one source said, each diagnostic once; without the lines that count errors.
 std::string merged_messages(std::string_view host, std::string_view device);
 
+// The first error that is about what the emulator lacks, or else the first one, as the compiler wrote it with place and
+// line. What follows from it is left out. Everything where there is no error.
+std::string decisive_diagnostic(std::string_view messages);
+
 // What the first error says, without its place; empty if there is none.
 std::string first_error(std::string_view messages);
 

@@ -128,5 +128,15 @@ TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
   EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'boost/any.hpp' file not found\n"), "");
 }
 
+TEST(EmulatorMessages, WhatFollowsFromALackIsLeftOut) {
+  const std::string messages =
+      "a.cu:1:1: error: unknown type name 'T'\n    1 | T x;\n"
+      "a.cu:9:3: error: unsupported: clusters\n    9 | f();\n"
+      "a.cu:10:3: error: no matching function\n";
+  EXPECT_EQ(decisive_diagnostic(messages), "a.cu:9:3: error: unsupported: clusters\n    9 | f();\n");
+  EXPECT_EQ(decisive_diagnostic("a.cu:1:1: error: one\na.cu:2:1: error: two\n"), "a.cu:1:1: error: one\n");
+  EXPECT_EQ(decisive_diagnostic("a warning\n"), "a warning\n");
+}
+
 }  // namespace
 }  // namespace cuset::execute

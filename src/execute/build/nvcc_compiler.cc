@@ -172,6 +172,7 @@ std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& opti
   for (const fs::path& folder : options.include_folders) {
     arguments.push_back("-I" + fs::absolute(folder).string());
   }
+  if (options.relocatable) arguments.emplace_back("-rdc=true");
   arguments.insert(arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
   return arguments;
 }
@@ -186,8 +187,9 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
   key.add("runtime", settings_.shared_runtime ? "shared" : "static");
   key.add("host_runtime", settings_.host_runtime.string());
   add_to_key(key, options.companions);
-  for (const fs::path& folder : options.include_folders) {
-    if (!key.add_folder("include", folder)) return "";
+  for (const auto& folders : {options.include_folders, options.source_folders}) {
+    for (const fs::path& folder : folders)
+      if (!folder.empty() && !key.add_folder("include", folder)) return "";
   }
   return key.digest();
 }
@@ -229,12 +231,18 @@ NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const
   for (const std::string& folder : include_folders_of(options.companions, index))
     step.arguments.push_back("-I" + folder);
   for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
-  step.arguments.insert(step.arguments.end(), {"-x", "cu", stage, source, "-o"});
+  if (index < options.source_folders.size() && !options.source_folders[index].empty()) {
+    step.arguments.push_back("-I" + fs::absolute(options.source_folders[index]).string());
+    step.readable.push_back(fs::absolute(options.source_folders[index]));
+  }
+  if (!is_host_source(options.companions, source)) step.arguments.insert(step.arguments.end(), {"-x", "cu"});
+  step.arguments.insert(step.arguments.end(), {stage, source, "-o"});
   return step;
 }
 
 NvccCompiler::Step NvccCompiler::link_step(const BuildOptions& options) const {
   Step step{{toolkit_.nvcc.string(), "-arch=" + options.architecture}, Build::Outcome::kLinkError, {}};
+  if (options.relocatable) step.arguments.emplace_back("-rdc=true");
   for (std::string& object : objects_in_order(options.companions))
     step.arguments.push_back(std::move(object));
   step.arguments.insert(step.arguments.end(), {"-o", kProgram, "-Xlinker", "-z,relro,-z,now"});

@@ -21,6 +21,7 @@
 #include "execute/build/cpu_build.h"
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
+#include "execute/build/nvcc_dialect.h"
 #include "execute/build/precompiled_headers.h"
 #include "execute/build/quick_linker.h"
 #include "execute/build/unused_libraries.h"
@@ -150,14 +151,19 @@ class CpuExecutor : public Executor {
 std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOptions& options) const {
   CacheKey key;
   key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
-  key.add("name", name_in_sandbox(source.path));
+  key.add("name", name_in_sandbox(source.path)).add("dialect", kDialectVersion);
   key.add("standard", options.standard).add("optimisation", std::to_string(options.optimization));
   key.add("check", options.check ? "1" : "0");
   for (const std::string& define : options.defines) key.add("define", define);
+  for (const std::string& flag : options.nvcc_flags) key.add("flag", flag);
+  key.add("relocatable", options.relocatable ? "1" : "0");
   add_to_key(key, options.companions);
-  for (const fs::path& folder : options.include_folders) {
-    key.add("include", fs::absolute(folder).string());
-    if (!key.add_folder("headers", folder)) return unrepeatable_digest();
+  for (const auto& folders : {options.include_folders, options.source_folders}) {
+    key.add("folders", std::to_string(folders.size()));
+    for (const fs::path& folder : folders) {
+      key.add("include", folder.empty() ? "" : fs::absolute(folder).string());
+      if (!folder.empty() && !key.add_folder("headers", folder)) return unrepeatable_digest();
+    }
   }
   return key.digest();
 }
@@ -204,8 +210,10 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
 // Those made for the request's options; nothing where files or folders of its own might shadow a header.
 PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& request) {
   const BuildOptions& options = request.options;
-  if (!options.defines.empty() || !options.include_folders.empty() || !options.companions.files.empty() ||
-      !options.companions.include_folders.empty())
+  const CompanionSources& companions = options.companions;
+  if (!options.defines.empty() || !options.include_folders.empty() || !options.source_folders.empty() ||
+      !options.nvcc_flags.empty() || options.relocatable || !companions.files.empty() ||
+      !companions.include_folders.empty() || !companions.host_sources.empty())
     return nullptr;
   const std::string kind =
       fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimization, options.check);

@@ -13,6 +13,7 @@
 namespace cuset::execute {
 namespace {
 
+constexpr const char* kNeedsGpu = "; it needs a GPU: --executor gpu";
 constexpr const char* kRed = "\033[31m";
 constexpr const char* kGreen = "\033[32m";
 constexpr const char* kYellow = "\033[33m";
@@ -88,14 +89,21 @@ std::string place_of(const RunFinding& finding) {
   return fmt::format("{}:{}:{}: ", file, finding.line, finding.column);
 }
 
+// A note about a launch has no thread where none is known.
+bool knows_thread(const RunFinding& finding) {
+  const auto is_zero = [](uint32_t index) { return index == 0; };
+  return finding.kind != "note" ||
+         !std::all_of(std::begin(finding.block), std::end(finding.block), is_zero) ||
+         !std::all_of(std::begin(finding.thread), std::end(finding.thread), is_zero);
+}
+
 std::string render_finding(const RunReport& report, const RunFinding& finding, bool color) {
   std::string out = painted(place_of(finding), kBold, color && !finding.file.empty());
   out += painted(base::printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, color);
   out += " " + base::printable(finding.text);
-  if (!finding.kernel.empty()) {
-    out += fmt::format("; kernel {}, block {}, thread {}", short_name(finding.kernel), triple(finding.block),
-                       triple(finding.thread));
-  }
+  if (!finding.kernel.empty()) out += "; kernel " + short_name(finding.kernel);
+  if (!finding.kernel.empty() && knows_thread(finding))
+    out += fmt::format(", block {}, thread {}", triple(finding.block), triple(finding.thread));
   if (finding.count > 1) out += fmt::format(" (x {} more)", finding.count - 1);
   out += "\n";
   if (finding.file == report.source.string()) out += render_line(report.source_text, finding, color);

@@ -157,6 +157,7 @@ struct CusetKernel {
   void (*run_block)(
       const uint64_t* slots);  // all threads of the block in a vectorized loop; null if not possible
   struct CusetSite site;       // where the kernel is defined; file null if unknown
+  const void* function;        // what device code has as its address; null where it has none
 };
 
 struct CusetVariable {
@@ -186,10 +187,10 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 #ifdef CUSET_DEVICE_PASS
 // Markers for the pass: this is a device module; this program is compiled for --check.
 extern "C" __attribute__((device)) const char cuset_device_module;
-__attribute__((device, used)) const char cuset_device_module = 1;
+__attribute__((device, used, weak)) const char cuset_device_module = 1;
 #ifdef CUSET_CHECKED
 extern "C" __attribute__((device)) const char cuset_checked_program;
-__attribute__((device, used)) const char cuset_checked_program = 1;
+__attribute__((device, used, weak)) const char cuset_checked_program = 1;
 #endif
 #endif
 __attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask,

@@ -92,4 +92,88 @@ CUSET_ATOMICS(_system)
 #undef CUSET_ATOMIC_CAS
 #undef CUSET_ATOMIC_EXCHANGE_FLOAT
 
+// The functions of toolkit 12.8 that take an order and a scope. All orders are the strongest one here.
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+
+namespace cuset_emulator {
+
+template <class T>
+struct SameType {
+  typedef T Type;
+};
+
+}  // namespace cuset_emulator
+
+// With and without the old value.
+#define CUSET_NV_ATOMIC(operation)                                                  \
+  template <class T>                                                                \
+  CUSET_DEVICE_FUNCTION T __nv_atomic_fetch_##operation(                            \
+      T* address, typename cuset_emulator::SameType<T>::Type value, int, int = 0) { \
+    return __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);            \
+  }                                                                                 \
+  template <class T>                                                                \
+  CUSET_DEVICE_FUNCTION void __nv_atomic_##operation(                               \
+      T* address, typename cuset_emulator::SameType<T>::Type value, int, int = 0) { \
+    __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);                   \
+  }
+
+CUSET_NV_ATOMIC(add)
+CUSET_NV_ATOMIC(sub)
+CUSET_NV_ATOMIC(and)
+CUSET_NV_ATOMIC(or)
+CUSET_NV_ATOMIC(xor)
+CUSET_NV_ATOMIC(min)
+CUSET_NV_ATOMIC(max)
+
+#undef CUSET_NV_ATOMIC
+
+template <class T>
+CUSET_DEVICE_FUNCTION T __nv_atomic_load_n(T* address, int, int = 0) {
+  return __atomic_load_n(address, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION void __nv_atomic_load(T* address, T* result, int, int = 0) {
+  __atomic_load(address, result, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION void __nv_atomic_store_n(T* address, typename cuset_emulator::SameType<T>::Type value,
+                                               int, int = 0) {
+  __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION void __nv_atomic_store(T* address, T* value, int, int = 0) {
+  __atomic_store(address, value, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION T __nv_atomic_exchange_n(T* address, typename cuset_emulator::SameType<T>::Type value,
+                                               int, int = 0) {
+  return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION void __nv_atomic_exchange(T* address, T* value, T* result, int, int = 0) {
+  __atomic_exchange(address, value, result, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION bool __nv_atomic_compare_exchange_n(T* address, T* expected,
+                                                          typename cuset_emulator::SameType<T>::Type value,
+                                                          bool, int, int, int = 0) {
+  return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION bool __nv_atomic_compare_exchange(T* address, T* expected, T* value, bool, int, int,
+                                                        int = 0) {
+  return __atomic_compare_exchange(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+CUSET_DEVICE_FUNCTION void __nv_atomic_thread_fence(int, int = 0) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
 #endif

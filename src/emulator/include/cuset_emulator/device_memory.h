@@ -78,7 +78,10 @@ CUSET_DEVICE_FUNCTION void* __cvta_global_to_generic(size_t address) {
 
 CUSET_DEVICE_FUNCTION long long clock64() { return static_cast<long long>(cuset_device_clock()); }
 CUSET_DEVICE_FUNCTION clock_t clock() { return static_cast<clock_t>(cuset_device_clock()); }
-CUSET_DEVICE_FUNCTION unsigned long long __globaltimer() { return cuset_device_global_timer(); }
+template <class = void>  // programs define a function of this name
+CUSET_DEVICE_FUNCTION unsigned long long __globaltimer() {
+  return cuset_device_global_timer();
+}
 
 CUSET_DEVICE_FUNCTION void __trap() { cuset_trap(); }
 CUSET_DEVICE_FUNCTION void __brkpt() {}

@@ -83,6 +83,14 @@ enum cudaDeviceAttr {
   cudaDevAttrClusterLaunch = 120,
 };
 
+enum cudaDeviceP2PAttr {
+  cudaDevP2PAttrPerformanceRank = 1,
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4,
+  cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5
+};
+
 // The members of toolkit 12; programs know them by name, so the order is ours.
 struct cudaUUID_t {
   char bytes[16];

@@ -136,6 +136,17 @@ inline cudaError_t cudaMallocAsync(T** memory, size_t bytes, cudaStream_t stream
 }
 
 template <class T>
+inline cudaError_t cudaMallocAsync(T** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(memory), bytes, pool, stream);
+}
+
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T** memory, size_t bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(memory), bytes, pool, stream);
+}
+
+template <class T>
 inline cudaError_t cudaMallocPitch(T** memory, size_t* pitch, size_t width, size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(memory), pitch, width, height);
 }

@@ -71,6 +71,8 @@ CUSET_SURFACE(surf2D, CUSET_PLACE(x, y, 0), int x, int y)
 CUSET_SURFACE(surf3D, CUSET_PLACE(x, y, z), int x, int y, int z)
 CUSET_SURFACE(surf1DLayered, CUSET_PLACE(x, 0, layer), int x, int layer)
 CUSET_SURFACE(surf2DLayered, CUSET_PLACE(x, y, layer), int x, int y, int layer)
+CUSET_SURFACE(surfCubemap, CUSET_PLACE(x, y, face), int x, int y, int face)
+CUSET_SURFACE(surfCubemapLayered, CUSET_PLACE(x, y, face), int x, int y, int face)
 
 #undef CUSET_PLACE
 #undef CUSET_SURFACE

@@ -292,9 +292,42 @@ CUSET_DEVICE_FUNCTION T tex3DLod(cudaTextureObject_t object, float x, float y, f
   return tex3D<T>(object, x, y, z);
 }
 
+namespace cuset_emulator {
+
+// The face that a direction meets, and where in it: from -1 to 1, before the division by the largest coordinate.
+struct CubemapPlace {
+  int face;
+  float m, s, t;
+};
+
+CUSET_DEVICE_FUNCTION CubemapPlace cubemap_place(float x, float y, float z) {
+  const float width = __builtin_fabsf(x), height = __builtin_fabsf(y), depth = __builtin_fabsf(z);
+  if (width >= height && width >= depth)
+    return x >= 0 ? CubemapPlace{0, width, -z, -y} : CubemapPlace{1, width, z, -y};
+  if (height >= depth) return y >= 0 ? CubemapPlace{2, height, x, z} : CubemapPlace{3, height, x, -z};
+  return z >= 0 ? CubemapPlace{4, depth, x, -y} : CubemapPlace{5, depth, -x, -y};
+}
+
+// Filtering stays in the face.
 template <class T>
-CUSET_DEVICE_FUNCTION T texCubemap(cudaTextureObject_t, float, float, float) {
-  cuset_unsupported("cubemap textures");
+CUSET_DEVICE_FUNCTION T sample_cubemap(unsigned long long object, float x, float y, float z, int layer) {
+  CusetTexture texture = texture_of(object);
+  texture.normalized_coordinates = 1;
+  const CubemapPlace place = cubemap_place(x, y, z);
+  const float s = (place.s / place.m + 1.0f) / 2.0f, t = (place.t / place.m + 1.0f) / 2.0f;
+  return sample<T>(texture, locate(texture, s, texture.width, 0), locate(texture, t, texture.height, 1),
+                   layer_of(texture, layer * 6 + place.face));
+}
+
+}  // namespace cuset_emulator
+
+template <class T>
+CUSET_DEVICE_FUNCTION T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  return cuset_emulator::sample_cubemap<T>(object, x, y, z, 0);
+}
+template <class T>
+CUSET_DEVICE_FUNCTION T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
+  return cuset_emulator::sample_cubemap<T>(object, x, y, z, layer);
 }
 
 #endif

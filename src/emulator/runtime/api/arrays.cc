@@ -26,6 +26,12 @@ Arrays& arrays() {
   return instance;
 }
 
+// Six square faces, of each layer.
+bool is_cubemap(const cudaExtent& extent, unsigned flags) {
+  const bool faces = flags & cudaArrayLayered ? extent.depth > 0 && extent.depth % 6 == 0 : extent.depth == 6;
+  return faces && extent.width == extent.height;
+}
+
 cudaError_t create(cudaArray_t* handle, const cudaChannelFormatDesc* format, cudaExtent extent,
                    unsigned flags) {
   if (has_gpu_code()) end_as_unsupported("CUDA arrays in a proof on a GPU");
@@ -33,7 +39,7 @@ cudaError_t create(cudaArray_t* handle, const cudaChannelFormatDesc* format, cud
   *handle = nullptr;
   std::optional<TexelFormat> texel = texel_format(*format);
   if (!texel) return cudaErrorInvalidChannelDescriptor;
-  if (flags & cudaArrayCubemap) end_as_unsupported("cubemap arrays");
+  if ((flags & cudaArrayCubemap) && !is_cubemap(extent, flags)) return cudaErrorInvalidValue;
   if (extent.width == 0 || extent.width > kLargestSide || extent.height > kLargestSide ||
       extent.depth > kLargestSide) {
     return cudaErrorInvalidValue;

@@ -30,7 +30,9 @@ cudaError_t enqueue_copy(const Surface& to, const Surface& from, const Box& box,
 }
 
 cudaError_t enqueue_fill(const Surface& to, const Box& box, int value, cudaStream_t stream) {
-  return enqueue(stream, [=] { return check_fill(to, box); }, [=] { return fill_box(to, box, value); });
+  return enqueue(
+      stream, [=] { return check_fill(to, box); }, [=] { return fill_box(to, box, value); },
+      {cudaGraphNodeTypeMemset});
 }
 
 // The bytes of a variable from an offset on; none if they are not all there.

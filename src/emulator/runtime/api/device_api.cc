@@ -192,6 +192,16 @@ cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
   });
 }
 
+// There is no pair of devices to ask about.
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return immediate([] { return cudaErrorInvalidDevice; });
+}
+
+// No cache here is set aside for lines that persist.
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return immediate([] { return cudaSuccess; });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
   return immediate([] { return cudaErrorInvalidDevice; });
 }

@@ -114,7 +114,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!is_event(event)) return remember(cudaErrorInvalidResourceHandle);
   capture_event(event, stream);
-  if (!defers_work() || is_capturing(stream)) return enqueue(stream, [event] { return record(event); });
+  if (!defers_work() || is_capturing(stream))
+    return enqueue(stream, [event] { return record(event); }, {cudaGraphNodeTypeEmpty});
   return api_call(CallKind::kEnqueues, [&] {
     return is_stream(stream) ? record_later(event, stream) : cudaErrorInvalidResourceHandle;
   });

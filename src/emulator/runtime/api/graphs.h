@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "cuset_emulator/graph_api.h"
 
@@ -10,8 +11,17 @@ namespace cuset_emulator {
 
 using Work = std::function<cudaError_t()>;
 
+struct KernelCall;
+
+// What a node does.
+struct NodeContent {
+  cudaGraphNodeType type = cudaGraphNodeTypeMemcpy;
+  Work work = {};
+  std::shared_ptr<const KernelCall> call = nullptr;  // of a kernel
+};
+
 // True if the stream captures: the work is now the graph's.
-bool capture(cudaStream_t stream, const Work& work);
+bool capture(cudaStream_t stream, NodeContent content);
 bool is_capturing(cudaStream_t stream);
 
 // An event recorded in a capturing stream, and a stream that waits for one.

@@ -128,6 +128,16 @@ void KernelArguments::add(const void* value, size_t bytes) {
   sizes_.push_back(static_cast<uint32_t>(bytes));
 }
 
+void** KernelArguments::pointers() const {
+  pointers_.clear();
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const void* bytes = is_slot_size(sizes_[i]) ? static_cast<const void*>(&slots_[i])
+                                                : reinterpret_cast<const void*>(slots_[i]);
+    pointers_.push_back(const_cast<void*>(bytes));
+  }
+  return pointers_.data();
+}
+
 int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
   if (threads == 0 || threads > kThreadsPerBlock ||
       shared_bytes > device_traits().shared_per_block_on_request)
@@ -169,7 +179,10 @@ cudaError_t run_call(const KernelCall& call) {
   if (end.error != 0) set_fault(static_cast<cudaError_t>(end.error));
   if (!end.explanation.empty()) {
     const CusetKernel& kernel = *function->kernel;
-    record_finding({.kind = "note", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation});
+    Finding note{.kind = "note", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation};
+    std::copy_n(end.block, 3, note.block);
+    std::copy_n(end.thread, 3, note.thread);
+    record_finding(note);
   }
   return cudaSuccess;
 }

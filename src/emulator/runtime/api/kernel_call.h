@@ -18,6 +18,8 @@ class KernelArguments {
   void add(const void* value, size_t bytes);
   const std::vector<uint64_t>& slots() const { return slots_; }
   const std::vector<uint32_t>& sizes() const { return sizes_; }
+  // Where each argument's bytes lie; as long as this lives and nothing is added.
+  void** pointers() const;
 
  private:
   struct Freed {
@@ -26,6 +28,7 @@ class KernelArguments {
   std::vector<uint64_t> slots_;
   std::vector<uint32_t> sizes_;
   std::vector<std::unique_ptr<void, Freed>> structs_;
+  mutable std::vector<void*> pointers_;
 };
 
 struct KernelCall {

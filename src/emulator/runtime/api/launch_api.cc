@@ -29,7 +29,7 @@ cudaError_t launch(KernelCall call) {
     work->stream = nullptr;
     return error;
   };
-  return enqueue(stream, check, [work] { return run_call(*work); });
+  return enqueue(stream, check, [work] { return run_call(*work); }, {cudaGraphNodeTypeKernel, {}, work});
 }
 
 cudaError_t launch_with_pointers(KernelCall call, void** arguments) {

@@ -4,6 +4,8 @@
 #include "cuset_emulator/memory_api.h"
 #include "runtime/api/api_call.h"
 #include "runtime/api/deferred_work.h"
+#include "runtime/api/graph_memory.h"
+#include "runtime/api/memory_pools.h"
 #include "runtime/api/streams.h"
 #include "runtime/memory/memory.h"
 
@@ -37,8 +39,39 @@ cudaError_t allocate_pitched(void** memory, size_t* pitch, size_t width, size_t 
 cudaError_t free_device(void* memory) {
   if (!memory) return cudaSuccess;
   uint64_t address = reinterpret_cast<uint64_t>(memory);
+  if (is_graph_memory(address)) return end_graph_memory_use(address) ? cudaSuccess : cudaErrorInvalidValue;
+  note_pool_free(address);
   bool freed = free_memory(address, MemoryKind::kDevice) || free_memory(address, MemoryKind::kManaged);
   return freed ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+// An allocation of a stream that captures is its graph's.
+cudaError_t capture_allocation(void** memory, size_t bytes, cudaStream_t stream) {
+  const std::shared_ptr<GraphMemory> given = GraphMemory::allocate(bytes);
+  if (!given) return cudaErrorMemoryAllocation;
+  *memory = reinterpret_cast<void*>(given->address());
+  const Work work = [given] {
+    given->begin_use();
+    return cudaSuccess;
+  };
+  capture(stream, {cudaGraphNodeTypeMemAlloc, work});
+  return cudaSuccess;
+}
+
+cudaError_t capture_free(void* memory, cudaStream_t stream) {
+  capture(stream, {cudaGraphNodeTypeMemFree, [memory] { return free_device(memory); }});
+  return cudaSuccess;
+}
+
+// From the default pool where `pool` is null.
+cudaError_t allocate_in_stream(void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (!memory || !is_pool(pool)) return cudaErrorInvalidValue;
+  if (is_capturing(stream) && bytes > 0) return capture_allocation(memory, bytes, stream);
+  if (!has_room(pool, bytes)) return cudaErrorMemoryAllocation;
+  const cudaError_t error = allocate(memory, bytes, MemoryKind::kDevice);
+  if (error == cudaSuccess && *memory) note_pool_allocation(pool, reinterpret_cast<uint64_t>(*memory), bytes);
+  return error;
 }
 
 cudaMemoryType type_of(MemoryKind kind) {
@@ -103,15 +136,19 @@ cudaError_t cudaFree(void* memory) {
 }
 
 cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream) {
+  return api_call(CallKind::kImmediate, [&] { return allocate_in_stream(memory, bytes, nullptr, stream); });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
   return api_call(CallKind::kImmediate, [&] {
-    if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return allocate(memory, bytes, MemoryKind::kDevice);
+    return pool ? allocate_in_stream(memory, bytes, pool, stream) : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (is_capturing(stream)) return capture_free(memory, stream);
     finish_stream(stream);
     return free_device(memory);
   });

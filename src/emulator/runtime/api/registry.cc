@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/api/deferred_work.h"
+#include "runtime/launch/child_grids.h"
 #include "runtime/memory/memory.h"
 #include "runtime/remote/remote_device.h"
 
@@ -97,6 +98,7 @@ void keep_initial_value(const CusetVariable& variable) {
 }
 
 void register_module(const CusetModule& module) {
+  register_child_kernels(module);
   std::lock_guard lock(registry().mutex);
   for (uint32_t i = 0; i < module.kernel_count; ++i) {
     const CusetKernel& kernel = module.kernels[i];

@@ -9,12 +9,12 @@
 
 namespace cuset_emulator {
 
-// `work` owns all it needs, since a graph may run it later and again.
+// `work` owns all it needs, since a graph may run it later and again. `captured` says what a node of it is.
 template <class Body>
-cudaError_t enqueue(cudaStream_t stream, const Body& work) {
+cudaError_t enqueue(cudaStream_t stream, const Body& work, const NodeContent& captured = {}) {
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (is_capturing(stream) && capture(stream, work)) return cudaSuccess;
+    if (is_capturing(stream) && capture(stream, {captured.type, work, captured.call})) return cudaSuccess;
     finish_stream(stream);
     return work();
   });
@@ -22,11 +22,12 @@ cudaError_t enqueue(cudaStream_t stream, const Body& work) {
 
 // The same, for work that may be left for later if `check` has nothing against it.
 template <class Check, class Body>
-cudaError_t enqueue(cudaStream_t stream, const Check& check, const Body& work) {
-  if (!defers_work()) return enqueue(stream, work);
+cudaError_t enqueue(cudaStream_t stream, const Check& check, const Body& work,
+                    const NodeContent& captured = {}) {
+  if (!defers_work()) return enqueue(stream, work, captured);
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (is_capturing(stream) && capture(stream, work)) return cudaSuccess;
+    if (is_capturing(stream) && capture(stream, {captured.type, work, captured.call})) return cudaSuccess;
     if (cudaError_t error = check(); error != cudaSuccess) return error;
     put_work(stream, work);
     return cudaSuccess;

@@ -14,6 +14,9 @@
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
+  // Hints, kept for who asks for them.
+  cudaAccessPolicyWindow window = {};
+  cudaSynchronizationPolicy policy = cudaSyncPolicyAuto;
 };
 
 namespace cuset_emulator {
@@ -23,6 +26,7 @@ constexpr int kHighestPriority = -5;
 
 struct Streams {
   std::mutex mutex;
+  CUstream_st standard;  // hints about the default stream
   std::map<cudaStream_t, std::unique_ptr<CUstream_st>> living;
 };
 
@@ -54,6 +58,63 @@ cudaError_t ask(cudaStream_t stream, Read read) {
     std::lock_guard lock(streams().mutex);
     auto found = streams().living.find(stream);
     return found == streams().living.end() ? cudaErrorInvalidResourceHandle : read(*found->second);
+  });
+}
+
+// The stream's settings, which are locked; null if there is no such stream.
+CUstream_st* find_stream(cudaStream_t stream) {
+  if (is_default(stream)) return &streams().standard;
+  auto found = streams().living.find(stream);
+  return found == streams().living.end() ? nullptr : found->second.get();
+}
+
+bool is_window(const cudaAccessPolicyWindow& window) {
+  return window.hitRatio >= 0 && window.hitRatio <= 1 && window.hitProp <= cudaAccessPropertyPersisting &&
+         window.missProp <= cudaAccessPropertyStreaming;
+}
+
+cudaError_t set_attribute(CUstream_st& stream, cudaStreamAttrID attribute, const cudaStreamAttrValue& value) {
+  switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+      if (!is_window(value.accessPolicyWindow)) return cudaErrorInvalidValue;
+      stream.window = value.accessPolicyWindow;
+      return cudaSuccess;
+    case cudaLaunchAttributeSynchronizationPolicy:
+      if (value.syncPolicy < cudaSyncPolicyAuto || value.syncPolicy > cudaSyncPolicyBlockingSync)
+        return cudaErrorInvalidValue;
+      stream.policy = value.syncPolicy;
+      return cudaSuccess;
+    case cudaLaunchAttributePriority:
+      stream.priority = value.priority;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t get_attribute(const CUstream_st& stream, cudaStreamAttrID attribute, cudaStreamAttrValue& value) {
+  switch (attribute) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+      value.accessPolicyWindow = stream.window;
+      return cudaSuccess;
+    case cudaLaunchAttributeSynchronizationPolicy:
+      value.syncPolicy = stream.policy;
+      return cudaSuccess;
+    case cudaLaunchAttributePriority:
+      value.priority = stream.priority;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+// body(CUstream_st&) of a stream that there is.
+template <class Body>
+cudaError_t with_stream(cudaStream_t stream, Body body) {
+  return api_call(CallKind::kImmediate, [&] {
+    const std::lock_guard lock(streams().mutex);
+    CUstream_st* found = find_stream(stream);
+    return found ? body(*found) : cudaErrorInvalidResourceHandle;
   });
 }
 
@@ -124,6 +185,35 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return ask(stream, [&](const CUstream_st& settings) { return put(priority, settings.priority); });
 }
 
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return with_stream(stream,
+                     [&](CUstream_st&) { return put(id, reinterpret_cast<unsigned long long>(stream)); });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](CUstream_st& found) {
+    return value ? set_attribute(found, attribute, *value) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](CUstream_st& found) {
+    return value ? get_attribute(found, attribute, *value) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream(to, [&](CUstream_st& target) {
+    const CUstream_st* source = find_stream(from);
+    if (!source) return cudaErrorInvalidResourceHandle;
+    target.window = source->window;
+    target.policy = source->policy;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api_call(CallKind::kImmediate, [&] {
     if (least) *least = 0;
@@ -151,7 +241,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
       function(data);
       return cudaSuccess;
     };
-    if (is_capturing(stream) && capture(stream, call)) return cudaSuccess;
+    if (is_capturing(stream) && capture(stream, {cudaGraphNodeTypeHost, call})) return cudaSuccess;
     if (defers_work()) {
       const std::lock_guard lock(device_mutex());
       put_work(stream, call);

@@ -55,7 +55,7 @@ cudaError_t set_format(CusetTexture& to, const cudaChannelFormatDesc& format) {
 cudaError_t set_array(CusetTexture& to, cudaArray_t handle) {
   const cudaArray* array = find_array(handle);
   if (!array) return cudaErrorInvalidResourceHandle;
-  to.layered = (array->flags & cudaArrayLayered) != 0;
+  to.layered = (array->flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
   to.dimensions = array->extent.height == 0 ? 1 : array->extent.depth == 0 || to.layered ? 2 : 3;
   to.data = reinterpret_cast<char*>(array->address);
   to.width = array->extent.width;
@@ -115,6 +115,7 @@ cudaError_t set_resource(CusetTexture& to, const cudaResourceDesc& resource) {
 
 cudaError_t set_sampling(CusetTexture& to, const cudaTextureDesc& description) {
   if (description.sRGB) end_as_unsupported("textures with sRGB conversion");
+  if (description.seamlessCubemap) end_as_unsupported("seamless cubemap textures");
   bool reads_integers =
       description.readMode == cudaReadModeElementType && to.channel_kind != cudaChannelFormatKindFloat;
   if (description.filterMode == cudaFilterModeLinear && reads_integers) return cudaErrorInvalidFilterSetting;

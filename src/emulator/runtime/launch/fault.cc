@@ -9,6 +9,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "cuset_emulator/abi.h"
+
 namespace cuset_emulator {
 namespace {
 
@@ -23,6 +25,7 @@ struct Guard {
   bool active = false;
   int error = 0;
   char explanation[400] = {};
+  bool by_call = false;
 };
 
 thread_local Guard guard;
@@ -99,6 +102,7 @@ void fail_launch(int error, std::string_view explanation) {
   const size_t length = std::min(explanation.size(), sizeof guard.explanation - 1);
   std::memcpy(guard.explanation, explanation.data(), length);
   guard.explanation[length] = '\0';
+  guard.by_call = true;
   guard.active = false;
   siglongjmp(guard.leave, 1);
 }
@@ -110,6 +114,7 @@ Fault guarded(void (*work)(void*), void* argument) {
   std::call_once(installed, install_handlers);
   static thread_local SignalStack stack;
   guard.error = 0;
+  guard.by_call = false;
   // Signals stay unblocked (SA_NODEFER), so their mask need not be saved.
   if (sigsetjmp(guard.leave, 0) == 0) {
     guard.active = true;
@@ -117,7 +122,12 @@ Fault guarded(void (*work)(void*), void* argument) {
     guard.active = false;
     return {};
   }
-  return {guard.error, guard.explanation};
+  Fault fault{guard.error, guard.explanation};
+  if (guard.by_call) {
+    std::memcpy(fault.block, cuset_context.block_index, sizeof fault.block);
+    std::memcpy(fault.thread, cuset_context.thread_index, sizeof fault.thread);
+  }
+  return fault;
 }
 
 }  // namespace cuset_emulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csetjmp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace cuset_emulator {
 struct Fault {
   int error = 0;  // a cudaError_t
   std::string explanation;
+  // Who called fail_launch; zeros where it was a signal.
+  uint32_t block[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0};
 };
 
 // Ends the running launch from device code (a failed assertion, __trap). Only from a worker inside guarded().

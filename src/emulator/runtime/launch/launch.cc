@@ -14,6 +14,7 @@
 
 #include "runtime/launch/block.h"
 #include "runtime/launch/checks.h"
+#include "runtime/launch/child_grids.h"
 #include "runtime/launch/fault.h"
 #include "runtime/launch/launch_plan.h"
 #include "runtime/launch/timeline.h"
@@ -74,9 +75,11 @@ class Launch {
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
   const Fault& fault() const { return fault_; }
   const LaunchPlan& plan() const { return plan_; }
+  DeviceRequests& requests() { return requests_; }
 
  private:
   const LaunchPlan& plan_;
+  DeviceRequests requests_;
   std::vector<Progress> progress_;
   uint64_t chunk_;
   std::atomic<uint64_t> next_{0};
@@ -111,6 +114,7 @@ void run_in_order(Share& share) {
     for (uint64_t position = first; position < last && !launch.failed(); ++position) {
       launch.arrive_at(share.worker, position);
       turn = {&launch, position};
+      set_device_requests(&launch.requests(), position);
       cuset_context.ordered = 0;
       share.block->begin(plan.schedule().block_at(position, plan.blocks(), plan.number()));
       while (share.block->run() == Block::State::kYielding) std::this_thread::yield();
@@ -139,6 +143,7 @@ void run_together(Share& share) {
   const LaunchPlan& plan = share.launch->plan();
   uint64_t started = 0;
   cuset_context.ordered = 1;
+  set_device_requests(&share.launch->requests(), 0);
   while (started < plan.blocks() || !share.resident.empty()) {
     if (started < plan.blocks()) {
       auto block = share.spare ? std::move(share.spare) : std::make_unique<Block>(plan);
@@ -168,10 +173,9 @@ uint32_t workers_for(const LaunchPlan& plan) {
   return static_cast<uint32_t>(std::min<uint64_t>(worker_count(), plan.blocks()));
 }
 
-}  // namespace
-
-LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
-                     const uint32_t* slot_bytes) {
+// One grid without what it launches itself, which is put into `asked`.
+LaunchEnd run_grid(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                   const uint32_t* slot_bytes, std::vector<DeviceRequest>& asked) {
   if ((kernel.flags & CUSET_KERNEL_GRID_BARRIER) != 0 && !shape.cooperative) {
     return {719, "a grid barrier in a kernel that was not launched cooperatively", 0};
   }
@@ -188,13 +192,37 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
     if (fault.error != 0) launch.fail(fault);
     launch.leave(worker);
     turn = {};
+    set_device_requests(nullptr, 0);
   });
   if (plan.checked()) end_checks(plan);
   LaunchEnd end{launch.fault().error, launch.fault().explanation, 0};
+  std::copy_n(launch.fault().block, 3, end.block);
+  std::copy_n(launch.fault().thread, 3, end.thread);
   end.nanoseconds = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
   if (has_timeline()) end.nanoseconds = timeline_now() - begin_in_timeline;
+  asked = launch.requests().take();
   return end;
+}
+
+LaunchEnd run_child(const DeviceRequest& request, DeviceRequests& asked) {
+  std::vector<DeviceRequest> more;
+  const LaunchEnd end =
+      run_grid(*request.kernel, request.shape, request.slots.data(), request.sizes.data(), more);
+  for (DeviceRequest& next : more) asked.add(std::move(next));
+  return end;
+}
+
+}  // namespace
+
+LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                     const uint32_t* slot_bytes) {
+  std::vector<DeviceRequest> asked;
+  LaunchEnd end = run_grid(kernel, shape, slots, slot_bytes, asked);
+  if (end.error != 0 || asked.empty()) return end;
+  LaunchEnd of_children = run_device_requests(std::move(asked), run_child);
+  of_children.nanoseconds = end.nanoseconds;
+  return of_children;
 }
 
 }  // namespace cuset_emulator

@@ -27,6 +27,9 @@ struct LaunchEnd {
   int error = 0;
   std::string explanation;
   uint64_t nanoseconds = 0;
+  // Whose assertion or trap it was; zeros where that is not known.
+  uint32_t block[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0};
   uint64_t footprint_bytes = 0;  // that a GPU's kernel could reach (device_process/footprint.h); 0: not known
 };
 

@@ -1,0 +1,165 @@
+#include "execute/build/nvcc_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "cuda_source/code.h"
+#include "cuda_source/functions.h"
+#include "cuda_source/launches.h"
+#include "cuda_source/lexer.h"
+
+namespace cuset::execute {
+namespace {
+
+using cuda_source::Code;
+using cuda_source::Function;
+using cuda_source::Launch;
+using cuda_source::Token;
+using cuda_source::TokenKind;
+
+struct Edit {
+  size_t begin;
+  size_t end;
+  std::string text;
+};
+
+std::string_view raw(std::string_view text, const Token& token) {
+  return text.substr(token.begin, token.end - token.begin);
+}
+
+// Behind these, clang takes alignas for an attribute at a wrong place.
+bool stands_before_alignas(std::string_view word) {
+  static constexpr std::array<std::string_view, 9> kWords = {"__shared__",  "__device__", "__constant__",
+                                                             "__managed__", "static",     "extern",
+                                                             "const",       "volatile",   "inline"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+void rewrite_alignas(std::string_view text, const std::vector<Token>& tokens, std::vector<Edit>& edits) {
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    if (raw(text, tokens[i]) == "alignas" && stands_before_alignas(raw(text, tokens[i - 1])))
+      edits.push_back({tokens[i].begin, tokens[i].end, "_Alignas"});
+  }
+}
+
+bool begins_special_register(std::string_view text) {
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "tid.",    "ntid.", "laneid", "warpid", "nwarpid",     "ctaid.",
+      "nctaid.", "smid",  "nsmid",  "gridid", "globaltimer", "lanemask_"};
+  if (text.starts_with("clock")) return true;
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view name) { return text.starts_with(name); });
+}
+
+// A second % before registers that have one.
+void double_percents(std::string_view text, const Token& token, std::vector<Edit>& edits) {
+  const std::string_view literal = raw(text, token);
+  for (size_t at = literal.find('%'); at != literal.npos; at = literal.find('%', at + 1)) {
+    if (at + 1 < literal.size() && literal[at + 1] == '%') {
+      ++at;
+    } else if (begins_special_register(literal.substr(at + 1))) {
+      edits.push_back({token.begin + at, token.begin + at, "%"});
+    }
+  }
+}
+
+bool is_asm(std::string_view word) { return word == "asm" || word == "__asm__" || word == "__asm"; }
+
+void rewrite_assembly(std::string_view text, const std::vector<Token>& tokens, std::vector<Edit>& edits) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_asm(raw(text, tokens[i]))) continue;
+    while (i + 1 < tokens.size() && tokens[i + 1].is_identifier()) ++i;  // volatile
+    if (i + 1 >= tokens.size() || !tokens[i + 1].is('(')) continue;
+    for (i += 2; i < tokens.size() && tokens[i].kind == TokenKind::kString; ++i)
+      double_percents(text, tokens[i], edits);
+  }
+}
+
+// The first token of `ns::kernel<int>` that ends before `open`; nothing where it is another expression.
+std::optional<size_t> kernel_start(const Code& code, size_t open) {
+  size_t at = open;
+  while (at > 0) {
+    --at;
+    if (code[at].is('>')) {
+      int depth = 1;
+      while (depth > 0 && at > 0) {
+        --at;
+        depth += code[at].is('>') ? 1 : code[at].is('<') ? -1 : 0;
+      }
+      if (at == 0) return std::nullopt;
+      --at;
+    }
+    if (!code[at].is_identifier()) return std::nullopt;
+    if (at == 0 || !code[at - 1].is(cuda_source::kScope)) return at;
+    --at;
+    if (at == 0 || !code[at - 1].is_identifier()) return at;  // ::kernel
+  }
+  return std::nullopt;
+}
+
+bool is_on_host_too(const Code& code, const Function& function) {
+  const size_t first = function.qualifier > 2 ? function.qualifier - 2 : 0;
+  for (size_t i = first; i < function.name_first; ++i)
+    if (code.raw(i) == "__host__") return true;
+  return false;
+}
+
+bool is_in_device_code(const Code& code, const std::vector<Function>& functions, size_t token) {
+  return std::any_of(functions.begin(), functions.end(), [&](const Function& function) {
+    return function.body != Code::kNone && function.body < token && token < function.end &&
+           !is_on_host_too(code, function);
+  });
+}
+
+// The token that closes a launch's configuration; the number of tokens where none does.
+size_t launch_close(const Code& code, size_t open) {
+  size_t at = open + 1;
+  while (at < code.size() && code[at].kind != TokenKind::kLaunchClose) ++at;
+  return at;
+}
+
+void rewrite_launch(const Code& code, const Launch& launch, std::vector<Edit>& edits) {
+  const size_t open = launch.token;
+  const size_t close = launch_close(code, open);
+  const std::optional<size_t> start = kernel_start(code, open);
+  if (!start || close + 1 >= code.size() || !code[close + 1].is('(')) return;
+  const std::string kernel(code.text().substr(code[*start].begin, code[open - 1].end - code[*start].begin));
+  const std::string address =
+      "cuset_emulator::ChildKernel<decltype(&" + kernel + "), &" + kernel + ">::address";
+  edits.push_back({code[*start].begin, code[open].end, "cuset_emulator::child_grid(" + address + ", "});
+  edits.push_back({code[close].begin, code[close].end, ").launch"});
+}
+
+void rewrite_launches(const std::string& text, std::vector<Edit>& edits) {
+  const cuda_source::Source source = cuda_source::read_source(text);
+  const std::vector<Function> functions = cuda_source::find_functions(source.code, source.aliases);
+  for (const Launch& launch : cuda_source::find_launches(source.code)) {
+    if (launch.bracketed && is_in_device_code(source.code, functions, launch.token))
+      rewrite_launch(source.code, launch, edits);
+  }
+}
+
+}  // namespace
+
+std::string in_words_of_clang(const std::string& source, bool launches_in_device_code) {
+  std::vector<Token> tokens = cuda_source::lex(source);
+  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+  std::vector<Edit> edits;
+  rewrite_alignas(source, tokens, edits);
+  rewrite_assembly(source, tokens, edits);
+  if (launches_in_device_code && source.find("<<<") != source.npos) rewrite_launches(source, edits);
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::string result;
+  size_t done = 0;
+  for (const Edit& edit : edits) {
+    result.append(source, done, edit.begin - done).append(edit.text);
+    done = edit.end;
+  }
+  return result.append(source, done);
+}
+
+}  // namespace cuset::execute

@@ -1,0 +1,88 @@
+#include "execute/build/program_sources.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files/file.h"
+#include "cuda_source/lexer.h"
+#include "execute/build/compiler_messages.h"
+
+namespace cuset::execute {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_cuda(const fs::path& path) { return path.extension() == ".cu"; }
+
+bool is_cpp(const fs::path& path) {
+  static constexpr std::string_view kEndings[] = {".cpp", ".cc", ".cxx"};
+  return std::find(std::begin(kEndings), std::end(kEndings), path.extension().string()) != std::end(kEndings);
+}
+
+std::string read_source(const fs::path& path) {
+  if (fs::is_directory(path)) {
+    throw base::Error("{} is a folder", path.string()).with_remedy("name its source files");
+  }
+  if (!is_cuda(path) && !is_cpp(path)) {
+    throw base::Error("{} is not a CUDA or C++ source", path.string())
+        .with_remedy("its name must end in .cu, .cpp, .cc or .cxx");
+  }
+  std::string text = base::read_file(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw base::Error("{} is empty", path.string());
+  return text;
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// Whether a header that the source names in quotes lies beside it. Others need not see the folder at all.
+bool has_header_beside(const std::string& text, const fs::path& folder) {
+  for (const cuda_source::Token& token : cuda_source::lex(text)) {
+    const bool is_name =
+        token.kind == cuda_source::TokenKind::kString && token.has(cuda_source::kInDirective);
+    const std::string name = is_name ? cuda_source::spelling(text, token) : "";
+    if (name.size() < 3 || name.front() != '"') continue;
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name.substr(1, name.size() - 2), ignored)) return true;
+  }
+  return false;
+}
+
+// Under its own name, where that is free in the folder of the build.
+std::string add_companion(const fs::path& path, const std::string& text, const fs::path& main,
+                          CompanionSources& companions) {
+  std::string name = name_in_sandbox(path);
+  if (name == name_in_sandbox(main) || companions.files.contains(name))
+    name = fmt::format("source{}/{}", companions.sources.size() + 1, name);
+  companions.files[name] = text;
+  companions.sources.push_back(name);
+  return name;
+}
+
+}  // namespace
+
+ProgramSources read_program_sources(const std::vector<std::string>& files, bool all_cuda,
+                                    BuildOptions& options) {
+  ProgramSources sources;
+  sources.paths.assign(files.begin(), files.end());
+  const auto first = std::find_if(sources.paths.begin(), sources.paths.end(), is_cuda);
+  if (first != sources.paths.end()) std::rotate(sources.paths.begin(), first, first + 1);
+  sources.main = sources.paths.at(0);
+  bool any_header = false;
+  for (const fs::path& path : sources.paths) {
+    sources.texts.push_back(read_source(path));
+    const bool is_main = &path == sources.paths.data();
+    const std::string name =
+        is_main ? name_in_sandbox(path)
+                : add_companion(path, sources.texts.back(), sources.main, options.companions);
+    if (!is_cuda(path) && !all_cuda) options.companions.host_sources.push_back(name);
+    const bool looks = has_header_beside(sources.texts.back(), folder_of(path));
+    any_header = any_header || looks;
+    options.source_folders.push_back(looks ? folder_of(path) : fs::path());
+  }
+  if (!any_header) options.source_folders.clear();
+  return sources;
+}
+
+}  // namespace cuset::execute
