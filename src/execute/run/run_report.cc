@@ -13,7 +13,6 @@
 namespace cuset::execute {
 namespace {
 
-constexpr const char* kNeedsGpu = "; it needs a GPU: --executor gpu";
 constexpr const char* kRed = "\033[31m";
 constexpr const char* kGreen = "\033[32m";
 constexpr const char* kYellow = "\033[33m";
