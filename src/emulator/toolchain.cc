@@ -56,8 +56,9 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       // Both sides' functions of one name would be taken for two definitions of one in precompiled headers.
       "-Xclang", "-fno-cxx-modules", "-std=" + build.standard};
   for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
-  append(flags, {"-isystem", toolchain.include.string(), "-fpass-plugin=" + toolchain.pass.string(),
-                 "-Wno-unknown-cuda-version", "-march=native"});
+  append(flags, {"-isystem", toolchain.include.string()});
+  if (!toolchain.libraries.empty()) append(flags, {"-isystem", toolchain.libraries.string()});
+  append(flags, {"-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native"});
   if (build.position_independent) flags.emplace_back("-fPIC");
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
@@ -216,6 +217,7 @@ fs::path runtime_library(const EmulatorToolchain& toolchain) {
 
 std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
   std::vector<fs::path> folders{toolchain.runtime_folder};  // the headers and the pass are in it
+  if (!toolchain.libraries.empty()) folders.push_back(toolchain.libraries);
   // A build tree's headers are links into the source tree.
   std::error_code error;
   if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include)

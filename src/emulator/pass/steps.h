@@ -39,6 +39,9 @@ uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::Globa
 // Marks the loads of loops that end when another thread has written something.
 constexpr const char* kWatchMetadata = "cuset.watch";
 
+// Marks loads that PTX calls strong: what they see depends on how far other blocks are.
+constexpr const char* kStrongMetadata = "cuset.strong";
+
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
 

@@ -11,6 +11,7 @@
 #include "base/human_readable.h"
 #include "emulator/host_work.h"
 #include "emulator/kernel_files.h"
+#include "execute/build/cccl.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
@@ -120,6 +121,11 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
   for (const std::string& folder : include_folders_of(request.options.companions, index))
     build.include_folders.push_back(folder);
   return build;
+}
+
+CompanionSources adapted(CompanionSources companions) {
+  for (auto& [name, text] : companions.files) text = adapt_assembly(text);
+  return companions;
 }
 
 // The commands of the source, then those of its companions.
@@ -308,8 +314,9 @@ void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator
 Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
-  lay_companions(request.options.companions, request.folder);
-  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
+  lay_companions(adapted(request.options.companions), request.folder);
+  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path),
+                           adapt_assembly(request.source.text));
   const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;

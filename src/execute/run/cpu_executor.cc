@@ -16,6 +16,7 @@
 #include "emulator/execution_record.h"
 #include "execute/build/bracket_check.h"
 #include "execute/build/cached_build.h"
+#include "execute/build/cccl.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/cpu_build.h"
@@ -58,6 +59,7 @@ std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   for (const std::string& word : toolchain.linker) key.add("linker", word);
   key.add("pass", base::read_file(toolchain.pass));
   key.add_folder("include", toolchain.include);
+  key.add("libraries", toolchain.libraries.string());          // named by what it holds
   key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
   key.add_folder("runtime", toolchain.runtime_folder);
   return key.digest();
@@ -66,6 +68,16 @@ std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
 emulator::EmulatorToolchain with_quick_linker(emulator::EmulatorToolchain toolchain) {
   find_quick_linker(toolchain);
   return toolchain;
+}
+
+emulator::EmulatorToolchain with_libraries(emulator::EmulatorToolchain toolchain, const fs::path& cache) {
+  if (const std::optional<fs::path> cccl = find_cccl())
+    toolchain.libraries = adapted_cccl(*cccl, fs::path(cache).concat("-cccl"));
+  return toolchain;
+}
+
+fs::path cache_folder(const ExecutorSettings& settings) {
+  return settings.cache.empty() ? default_cache_folder() : settings.cache;
 }
 
 // The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
@@ -100,9 +112,9 @@ class CpuExecutor : public Executor {
  public:
   CpuExecutor(ExecutorSettings settings, emulator::EmulatorToolchain toolchain)
       : settings_(std::move(settings)),
-        toolchain_(with_quick_linker(std::move(toolchain))),
+        toolchain_(with_libraries(with_quick_linker(std::move(toolchain)), cache_folder(settings_))),
         toolchain_digest_(digest_of(toolchain_)),
-        cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
+        cache_({.folder = cache_folder(settings_)}) {}
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
