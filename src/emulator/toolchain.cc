@@ -58,7 +58,9 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
   for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
   append(flags, {"-isystem", toolchain.include.string()});
   if (!toolchain.libraries.empty()) append(flags, {"-isystem", toolchain.libraries.string()});
-  append(flags, {"-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native"});
+  append(flags, {"-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native",
+                 // "#pragma unroll" is a wish, and nvcc is silent where it is not granted.
+                 "-Wno-pass-failed"});
   if (build.position_independent) flags.emplace_back("-fPIC");
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());

@@ -24,6 +24,9 @@ void refuse_foreign_functions(llvm::Module& module);
 // when reached.
 void translate_inline_assembly(llvm::Module& module);
 
+// No access relies on more than the 16 bytes of alignment that a GPU looks at.
+void limit_alignment(llvm::Module& module);
+
 // Conversions and divisions behave as on a GPU: saturating, never trapping.
 void adopt_gpu_arithmetic(llvm::Module& module);
 

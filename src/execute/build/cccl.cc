@@ -28,8 +28,15 @@ std::string adapt_kernel_pointers(std::string text) {
   return std::regex_replace(text, kPointer, "$1CUSET_KERNEL_ABI *)");
 }
 
+// An answer of nothing but a kernel may run no code before main, which <iostream> does. CUB needs <ostream>.
+std::string adapt_includes(std::string text) {
+  static const std::regex kInclude(R"((^|\n)(\s*#\s*include )<iostream>)");
+  return std::regex_replace(text, kInclude, "$1$2<ostream>");
+}
+
 std::string adapt(const std::string& text) {
   std::string adapted = adapt_assembly(text);
+  if (adapted.find("<iostream>") != adapted.npos) adapted = adapt_includes(std::move(adapted));
   return adapted.find("EmptyKernelPtr") == adapted.npos ? adapted : adapt_kernel_pointers(std::move(adapted));
 }
 
