@@ -35,6 +35,9 @@ void read_directive(std::string_view line, CorpusProgram& program) {
   } else if (takes_directive(line, "// check:", value)) {
     if (!value.starts_with("skip ") || value.size() < 8) refuse(program, line);
     program.skip_check = value.substr(5);
+  } else if (takes_directive(line, "// needs:", value)) {
+    if (value != "CCCL") refuse(program, line);
+    program.needs_cccl = true;
   }
 }
 

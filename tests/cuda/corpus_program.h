@@ -5,6 +5,7 @@
 //   // kernels: 0         it launches none
 //   // errors: on purpose it provokes CUDA errors and handles them, so the executor may report them
 //   // check: skip reason it does on purpose what --check finds
+//   // needs: CCCL        its headers, which come with the CUDA toolkit; skipped without them
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,7 @@ struct CorpusProgram {
   bool launches_kernels = true;
   bool provokes_errors = false;
   std::string skip_check;  // the reason; empty: --check must be silent
+  bool needs_cccl = false;
 };
 
 // Throws Error naming the file where a directive is not one of the above.

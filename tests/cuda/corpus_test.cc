@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
 #include "cuda/corpus_program.h"
+#include "execute/build/cccl.h"
 #include "execute/executor.h"
 
 namespace cuset::tests {
@@ -32,6 +33,11 @@ constexpr const char* kCorpus = "testdata/cuda/corpus";
 bool checked() {
   const char* value = std::getenv("CHECK");
   return value && std::string_view(value) == "1";
+}
+
+bool lacks_library(const CorpusProgram& program) {
+  static const bool has_cccl = execute::find_cccl().has_value();
+  return program.needs_cccl && !has_cccl;
 }
 
 std::unique_ptr<execute::Executor> make_executor() {
@@ -130,6 +136,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
   void SetUp() override {
     if (!executor_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
     if (checked() && !GetParam().skip_check.empty()) GTEST_SKIP() << "skipped: " << GetParam().skip_check;
+    if (lacks_library(GetParam())) GTEST_SKIP() << "skipped: no CCCL here";
   }
 
   static inline std::unique_ptr<execute::Executor> executor_;
@@ -144,7 +151,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
       for (int i = 0; i < suite.total_test_count(); ++i) {
         const testing::TestInfo& test = *suite.GetTestInfo(i);
         if (!test.should_run() || !std::string_view(test.name()).ends_with("/" + program.name)) continue;
-        if (checked() && !program.skip_check.empty()) continue;
+        if ((checked() && !program.skip_check.empty()) || lacks_library(program)) continue;
         chosen.push_back(std::move(program));
         break;
       }
@@ -190,6 +197,7 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
        {{}, "", "one  two\n\n3\n", true, false, ""}},
       {"// Quiet.\n// kernels: 0\n// errors: on purpose\n", {{}, "", "PASS\n", false, true, ""}},
       {"// Wrong.\n// check: skip it races\n", {{}, "", "PASS\n", true, false, "it races"}},
+      {"// Sorts.\n// needs: CCCL\n", {{}, "", "PASS\n", true, false, "", true}},
       {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, ""}},
       {"", {{}, "", "PASS\n", true, false, ""}},
   };
@@ -200,12 +208,13 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     EXPECT_EQ(program.launches_kernels, wanted.launches_kernels) << text;
     EXPECT_EQ(program.provokes_errors, wanted.provokes_errors) << text;
     EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
+    EXPECT_EQ(program.needs_cccl, wanted.needs_cccl) << text;
   }
 }
 
 TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
   for (const char* text :
-       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n"}) {
+       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n", "// needs: more\n"}) {
     CorpusProgram program;
     EXPECT_THROW(read_directives(text, program), base::Error) << text;
   }

@@ -70,14 +70,16 @@ emulator::EmulatorToolchain with_quick_linker(emulator::EmulatorToolchain toolch
   return toolchain;
 }
 
-emulator::EmulatorToolchain with_libraries(emulator::EmulatorToolchain toolchain, const fs::path& cache) {
-  if (const std::optional<fs::path> cccl = find_cccl())
-    toolchain.libraries = adapted_cccl(*cccl, fs::path(cache).concat("-cccl"));
+// One copy serves all caches of a user: it takes a second to make, and depends on CCCL alone.
+emulator::EmulatorToolchain with_libraries(emulator::EmulatorToolchain toolchain) {
+  const std::optional<fs::path> cccl = find_cccl();
+  if (!cccl) return toolchain;
+  try {
+    toolchain.libraries = adapted_cccl(*cccl, default_cache_folder().parent_path() / "cccl");
+  } catch (const base::Error& error) {
+    spdlog::warn("without Thrust and CUB: {}", error.one_line());
+  }
   return toolchain;
-}
-
-fs::path cache_folder(const ExecutorSettings& settings) {
-  return settings.cache.empty() ? default_cache_folder() : settings.cache;
 }
 
 // The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
@@ -112,9 +114,9 @@ class CpuExecutor : public Executor {
  public:
   CpuExecutor(ExecutorSettings settings, emulator::EmulatorToolchain toolchain)
       : settings_(std::move(settings)),
-        toolchain_(with_libraries(with_quick_linker(std::move(toolchain)), cache_folder(settings_))),
+        toolchain_(with_libraries(with_quick_linker(std::move(toolchain)))),
         toolchain_digest_(digest_of(toolchain_)),
-        cache_({.folder = cache_folder(settings_)}) {}
+        cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
