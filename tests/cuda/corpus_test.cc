@@ -213,8 +213,8 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
 }
 
 TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
-  for (const char* text :
-       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n", "// needs: more\n"}) {
+  for (const char* text : {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n",
+                           "// needs: more\n"}) {
     CorpusProgram program;
     EXPECT_THROW(read_directives(text, program), base::Error) << text;
   }

@@ -11,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "base/lines.h"
+#include "base/log.h"
 #include "base/machine/machine_share.h"
 #include "emulator/device_account.h"
 #include "emulator/execution_record.h"
@@ -77,7 +78,7 @@ emulator::EmulatorToolchain with_libraries(emulator::EmulatorToolchain toolchain
   try {
     toolchain.libraries = adapted_cccl(*cccl, default_cache_folder().parent_path() / "cccl");
   } catch (const base::Error& error) {
-    spdlog::warn("without Thrust and CUB: {}", error.one_line());
+    base::log_warning("without Thrust and CUB: {}", error.one_line());
   }
   return toolchain;
 }
