@@ -36,8 +36,8 @@ void read_directive(std::string_view line, CorpusProgram& program) {
     if (!value.starts_with("skip ") || value.size() < 8) refuse(program, line);
     program.skip_check = value.substr(5);
   } else if (takes_directive(line, "// needs:", value)) {
-    if (value != "CCCL") refuse(program, line);
-    program.needs_cccl = true;
+    if (value != "CCCL" && value != "cuBLAS") refuse(program, line);
+    (value == "CCCL" ? program.needs_cccl : program.needs_cublas) = true;
   }
 }
 

@@ -6,6 +6,7 @@
 //   // errors: on purpose it provokes CUDA errors and handles them, so the executor may report them
 //   // check: skip reason it does on purpose what --check finds
 //   // needs: CCCL        its headers, which come with the CUDA toolkit; skipped without them
+//   // needs: cuBLAS      it is linked with that
 #pragma once
 
 #include <filesystem>
@@ -23,6 +24,7 @@ struct CorpusProgram {
   bool provokes_errors = false;
   std::string skip_check;  // the reason; empty: --check must be silent
   bool needs_cccl = false;
+  bool needs_cublas = false;
 };
 
 // Throws Error naming the file where a directive is not one of the above.

@@ -59,6 +59,7 @@ Trial try_program(execute::Executor& executor, const CorpusProgram& program) {
   Trial trial;
   execute::BuildOptions options;
   options.check = checked();
+  if (program.needs_cublas) options.libraries = {"cublas"};
   trial.build = executor.build(program.file, options);
   if (!trial.build.done()) return trial;
   const base::TemporaryFolder folder;
@@ -198,6 +199,7 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
       {"// Quiet.\n// kernels: 0\n// errors: on purpose\n", {{}, "", "PASS\n", false, true, ""}},
       {"// Wrong.\n// check: skip it races\n", {{}, "", "PASS\n", true, false, "it races"}},
       {"// Sorts.\n// needs: CCCL\n", {{}, "", "PASS\n", true, false, "", true}},
+      {"// Multiplies.\n// needs: cuBLAS\n", {{}, "", "PASS\n", true, false, "", false, true}},
       {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, ""}},
       {"", {{}, "", "PASS\n", true, false, ""}},
   };
@@ -209,6 +211,7 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     EXPECT_EQ(program.provokes_errors, wanted.provokes_errors) << text;
     EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
     EXPECT_EQ(program.needs_cccl, wanted.needs_cccl) << text;
+    EXPECT_EQ(program.needs_cublas, wanted.needs_cublas) << text;
   }
 }
 
