@@ -53,6 +53,7 @@ void append_headers(std::vector<std::string>& flags, const EmulatorToolchain& to
                     const EmulatorBuild& build) {
   for (const fs::path& folder : build.system_folders) append(flags, {"-isystem", folder.string()});
   append(flags, {"-isystem", toolchain.include.string()});
+  if (!toolchain.libraries.empty()) append(flags, {"-isystem", toolchain.libraries.string()});
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.quote_folders) append(flags, {"-iquote", folder.string()});
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
@@ -67,7 +68,9 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       "-Xclang", "-fno-cxx-modules", "-std=" + build.standard};
   append_headers(flags, toolchain, build);
   append(flags, {"-Wno-unknown-cuda-version", "-march=native",
-                 "-Wno-register"});  // nvcc takes `register` for nothing in every standard
+                 "-Wno-register",  // nvcc takes `register` for nothing in every standard
+                 // "#pragma unroll" is a wish, and nvcc is silent where it is not granted.
+                 "-Wno-pass-failed"});
   if (build.position_independent) flags.emplace_back("-fPIC");
   return flags;
 }
@@ -254,6 +257,7 @@ fs::path runtime_library(const EmulatorToolchain& toolchain) {
 
 std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
   std::vector<fs::path> folders{toolchain.runtime_folder};  // the headers and the pass are in it
+  if (!toolchain.libraries.empty()) folders.push_back(toolchain.libraries);
   // A build tree's headers are links into the source tree.
   std::error_code error;
   if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include)

@@ -16,6 +16,7 @@ struct EmulatorToolchain {
   std::filesystem::path pass;            // the plugin
   std::filesystem::path include;         // our CUDA headers
   std::filesystem::path runtime_folder;  // holds libcuset_emulator.so
+  std::filesystem::path libraries = {};  // headers of libraries beside ours: CCCL's; empty: none
   // The linker's own command, with kLinkedObjects and kLinkedProgram in it; empty: only clang can link.
   std::vector<std::string> linker = {};
 };

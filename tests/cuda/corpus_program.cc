@@ -38,6 +38,9 @@ void read_directive(std::string_view line, CorpusProgram& program) {
   } else if (takes_directive(line, "// nvcc:", value)) {
     if (value != "-rdc=true") refuse(program, line);
     program.relocatable = true;
+  } else if (takes_directive(line, "// needs:", value)) {
+    if (value != "CCCL" && value != "cuBLAS") refuse(program, line);
+    (value == "CCCL" ? program.needs_cccl : program.needs_cublas) = true;
   }
 }
 

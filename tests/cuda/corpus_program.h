@@ -6,6 +6,8 @@
 //   // errors: on purpose it provokes CUDA errors and handles them, so the executor may report them
 //   // check: skip reason it does on purpose what --check finds
 //   // nvcc: -rdc=true    nvcc needs this option
+//   // needs: CCCL        its headers, which come with the CUDA toolkit; skipped without them
+//   // needs: cuBLAS      it is linked with that
 #pragma once
 
 #include <filesystem>
@@ -23,6 +25,8 @@ struct CorpusProgram {
   bool provokes_errors = false;
   std::string skip_check;  // the reason; empty: --check must be silent
   bool relocatable = false;
+  bool needs_cccl = false;
+  bool needs_cublas = false;
 };
 
 // Throws Error naming the file where a directive is not one of the above.

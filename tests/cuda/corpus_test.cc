@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
 #include "cuda/corpus_program.h"
+#include "execute/build/cccl.h"
 #include "execute/executor.h"
 
 namespace cuset::tests {
@@ -32,6 +33,11 @@ constexpr const char* kCorpus = "testdata/cuda/corpus";
 bool checked() {
   const char* value = std::getenv("CHECK");
   return value && std::string_view(value) == "1";
+}
+
+bool lacks_library(const CorpusProgram& program) {
+  static const bool has_cccl = execute::find_cccl().has_value();
+  return program.needs_cccl && !has_cccl;
 }
 
 std::unique_ptr<execute::Executor> make_executor() {
@@ -54,6 +60,7 @@ Trial try_program(execute::Executor& executor, const CorpusProgram& program) {
   execute::BuildOptions options;
   options.check = checked();
   options.relocatable = program.relocatable;
+  if (program.needs_cublas) options.libraries = {"cublas"};
   trial.build = executor.build(program.file, options);
   if (!trial.build.done()) return trial;
   const base::TemporaryFolder folder;
@@ -131,6 +138,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
   void SetUp() override {
     if (!executor_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
     if (checked() && !GetParam().skip_check.empty()) GTEST_SKIP() << "skipped: " << GetParam().skip_check;
+    if (lacks_library(GetParam())) GTEST_SKIP() << "skipped: no CCCL here";
   }
 
   static inline std::unique_ptr<execute::Executor> executor_;
@@ -145,7 +153,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
       for (int i = 0; i < suite.total_test_count(); ++i) {
         const testing::TestInfo& test = *suite.GetTestInfo(i);
         if (!test.should_run() || !std::string_view(test.name()).ends_with("/" + program.name)) continue;
-        if (checked() && !program.skip_check.empty()) continue;
+        if ((checked() && !program.skip_check.empty()) || lacks_library(program)) continue;
         chosen.push_back(std::move(program));
         break;
       }
@@ -194,6 +202,8 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
       {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, "", false}},
       {"", {{}, "", "PASS\n", true, false, "", false}},
       {"// Deep.\n// nvcc: -rdc=true\n", {{}, "", "PASS\n", true, false, "", true}},
+      {"// Sorts.\n// needs: CCCL\n", {{}, "", "PASS\n", true, false, "", false, true}},
+      {"// Multiplies.\n// needs: cuBLAS\n", {{}, "", "PASS\n", true, false, "", false, false, true}},
   };
   for (const auto& [text, wanted] : rows) {
     CorpusProgram program;
@@ -203,12 +213,14 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     EXPECT_EQ(program.provokes_errors, wanted.provokes_errors) << text;
     EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
     EXPECT_EQ(program.relocatable, wanted.relocatable) << text;
+    EXPECT_EQ(program.needs_cccl, wanted.needs_cccl) << text;
+    EXPECT_EQ(program.needs_cublas, wanted.needs_cublas) << text;
   }
 }
 
 TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
-  for (const char* text :
-       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n", "// nvcc: -w\n"}) {
+  for (const char* text : {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n",
+                           "// nvcc: -w\n", "// needs: more\n"}) {
     CorpusProgram program;
     EXPECT_THROW(read_directives(text, program), base::Error) << text;
   }

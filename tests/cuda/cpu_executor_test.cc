@@ -200,5 +200,58 @@ TEST_F(CpuExecutor, ManyBuildAtOnce) {
   }
 }
 
+// Each thread's values by inline PTX; main compares them with C++'s.
+constexpr const char* kInlinePtx = R"(
+#include <cstdio>
+__global__ void work(unsigned* out, const unsigned* in, float* real) {
+  const unsigned t = threadIdx.x, x = in[t];
+  unsigned a, b, c, d, e, f, g, lo, hi;
+  asm("bfe.u32 %0, %1, %2, %3;" : "=r"(a) : "r"(x), "r"(t % 40), "r"(5));
+  asm("bfi.b32 %0, %1, %2, %3, %4;" : "=r"(b) : "r"(0x15u), "r"(x), "r"(t % 30), "r"(3));
+  asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(c) : "r"(x), "r"(t), "r"(0xff00ffu));
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(x), "r"(t), "r"(0x0123u));
+  asm("shl.b32 %0, %1, %2;" : "=r"(e) : "r"(x), "r"(t));  // t reaches 63
+  asm volatile("{ .reg .u32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %1, 1, 0, 0xffffffff;"
+               "  @p add.u32 r0, r0, %1; @!p mov.u32 r0, 7; mov.u32 %0, r0; }" : "=r"(f) : "r"(x));
+  asm("{ .reg .pred q; setp.lt.u32 q, %1, 100; selp.u32 %0, 1, 2, q; }" : "=r"(g) : "r"(x));
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(lo), "=r"(hi) : "l"(0x100000000ull * t + x));
+  unsigned short half;
+  asm volatile("ld.global.u16 %0, [%1];" : "=h"(half) : "l"(in + t));
+  float r;
+  asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(1.5f), "f"((float)t), "f"(0.25f));
+  real[t] = r;
+  const unsigned all[] = {a, b, c, d, e, f, g, lo, hi, half};
+  for (int i = 0; i < 10; ++i) out[10 * t + i] = all[i];
+}
+int main() {
+  unsigned *out, *in;
+  float* real;
+  cudaMallocManaged(&out, 640 * 4); cudaMallocManaged(&in, 64 * 4); cudaMallocManaged(&real, 64 * 4);
+  for (unsigned t = 0; t < 64; ++t) in[t] = t * 2654435761u;
+  work<<<1, 64>>>(out, in, real);
+  if (cudaDeviceSynchronize()) return 1;
+  for (unsigned t = 0; t < 64; ++t) {
+    const unsigned x = in[t], at = t % 30;
+    const unsigned wanted[] = {
+        t % 40 < 32 ? x >> t % 40 & 31 : 0, (x & ~(7u << at)) | 5u << at, x ^ t ^ 0xff00ffu, __builtin_bswap32(x),
+        t < 32 ? x << t : 0, t % 32 ? in[t - 1] + x : 7, x < 100 ? 1u : 2u, x, t, x & 0xffff};
+    for (int i = 0; i < 10; ++i)
+      if (out[10 * t + i] != wanted[i]) return printf("[%u][%d] %x, wanted %x\n", t, i, out[10 * t + i], wanted[i]), 1;
+    if (real[t] != 1.5f * t + 0.25f) return printf("[%u] %g\n", t, real[t]), 1;
+  }
+  puts("PASS");
+}
+)";
+
+TEST_F(CpuExecutor, InlinePtxMeansWhatItMeansOnAGpu) { EXPECT_EQ(run(kInlinePtx).process.output, "PASS\n"); }
+
+// A rounding that is not known would change the result.
+TEST_F(CpuExecutor, UnknownPtxIsNamedWhenReached) {
+  const Run reached =
+      run("__global__ void k(float* x) { asm(\"add.rz.f32 %0, %0, %0;\" : \"+f\"(*x)); }\n"
+          "int main() { float* x; cudaMallocManaged(&x, 4); k<<<1, 1>>>(x); cudaDeviceSynchronize(); }\n");
+  EXPECT_EQ(reached.outcome, Run::Outcome::kUnsupported);
+}
+
 }  // namespace
 }  // namespace cuset::tests

@@ -16,8 +16,9 @@ trap 'rm -rf "$work"' EXIT
 export work ARCH=${ARCH:-native} SANITIZE=${SANITIZE:-}
 
 compile() {
-  local source=$1 name=${1//\//__}
-  if ! nvcc $(sed -n 's|^// nvcc: ||p' "$source") -std=c++17 -O3 -arch="$ARCH" -Werror all-warnings -o "$work/$name.bin" "$source" > "$work/$name.log" 2>&1; then
+  local source=$1 name=${1//\//__} library=
+  grep -q '^// needs: cuBLAS' "$source" && library=-lcublas
+  if ! nvcc $(sed -n 's|^// nvcc: ||p' "$source") -std=c++17 -O3 -arch="$ARCH" -Werror all-warnings -o "$work/$name.bin" "$source" $library > "$work/$name.log" 2>&1; then
     echo "compile $source"
     head -n 20 "$work/$name.log"
   fi

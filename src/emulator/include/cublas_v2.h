@@ -1,4 +1,9 @@
-// cuBLAS is not served by the emulator.
+// cuBLAS as far as it is served: levels 1 to 3 of float and double, products of half and bfloat16. Its kernels are CUDA
+// kernels of ours, compiled with the program like any other, so streams, checks and records need nothing of their own.
+// Matrices are stored by columns. What is not declared here is not served.
 #pragma once
 
-#error "unsupported: cuBLAS"
+#include "cuset_emulator/cublas/level1.h"
+#include "cuset_emulator/cublas/level2.h"
+#include "cuset_emulator/cublas/level3.h"
+#include "cuset_emulator/cublas/types.h"

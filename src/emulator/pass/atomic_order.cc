@@ -1,6 +1,7 @@
 // Runs on several cores give the same bits every time: an atomic operation whose outcome depends on the order
 // of blocks (floating-point sums, exchanges, compare-and-swap, anything whose old value is used) first waits
 // until all blocks before its own are done. Blocks start in order, so the first unfinished one never waits.
+// So does a strong load of inline PTX, with which a block looks how far those before it are (CUB's scans).
 // Sums of integers, minima and the like whose old value nobody reads commute and need no order; neither does
 // the block's own shared memory.
 #include "cuset_emulator/abi.h"
@@ -47,6 +48,8 @@ bool needs_order(const Instruction& instruction) {
   if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return !is_shared_memory(exchange->getPointerOperand());
   }
+  if (const auto* load = dyn_cast<LoadInst>(&instruction))
+    return load->getMetadata(kStrongMetadata) != nullptr && !is_shared_memory(load->getPointerOperand());
   if (const auto* call = dyn_cast<CallBase>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     return callee != nullptr &&

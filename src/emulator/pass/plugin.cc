@@ -37,6 +37,7 @@ void prepare_device_module(Module& module) {
   redirect_library_calls(module);
   refuse_foreign_functions(module);
   translate_inline_assembly(module);
+  limit_alignment(module);
   adopt_gpu_arithmetic(module);
   yield_in_spin_loops(module);
   if (checked) add_checks(module);

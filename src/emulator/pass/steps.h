@@ -28,6 +28,9 @@ void translate_inline_assembly(llvm::Module& module);
 llvm::Value* video_instruction(llvm::IRBuilder<>& builder, llvm::StringRef operation,
                                llvm::ArrayRef<llvm::Value*> inputs);
 
+// No access relies on more than the 16 bytes of alignment that a GPU looks at.
+void limit_alignment(llvm::Module& module);
+
 // Conversions and divisions behave as on a GPU: saturating, never trapping.
 void adopt_gpu_arithmetic(llvm::Module& module);
 
@@ -42,6 +45,9 @@ uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::Globa
 
 // Marks the loads of loops that end when another thread has written something.
 constexpr const char* kWatchMetadata = "cuset.watch";
+
+// Marks loads that PTX calls strong: what they see depends on how far other blocks are.
+constexpr const char* kStrongMetadata = "cuset.strong";
 
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);

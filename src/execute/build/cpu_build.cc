@@ -12,6 +12,7 @@
 #include "base/human_readable.h"
 #include "emulator/host_work.h"
 #include "emulator/kernel_files.h"
+#include "execute/build/cccl.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
@@ -154,6 +155,7 @@ void join_device_code(std::vector<emulator::EmulatorBuild>& builds) {
   }
 }
 
+// The commands of the source, then those of its companions.
 std::vector<emulator::EmulatorCommands> commands_of(const emulator::EmulatorToolchain& toolchain,
                                                     const CpuBuildRequest& request) {
   std::vector<emulator::EmulatorBuild> builds = builds_of(request);
@@ -351,11 +353,12 @@ bool may_launch_in_device_code(const BuildOptions& options) {
 void write_sources(const CpuBuildRequest& request) {
   const bool may_launch = may_launch_in_device_code(request.options);
   CompanionSources companions = request.options.companions;
+  for (auto& [name, text] : companions.files) text = adapt_assembly(text);
   for (const std::string& source : companions.sources)
     companions.files[source] = in_words_of_clang(companions.files[source], may_launch);
   lay_companions(companions, request.folder);
   base::write_scratch_file(request.folder / name_in_sandbox(request.source.path),
-                           in_words_of_clang(request.source.text, may_launch));
+                           in_words_of_clang(adapt_assembly(request.source.text), may_launch));
 }
 
 // Of answers, whose kernels have to be proven.

@@ -35,7 +35,8 @@
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(threads, ...) __attribute__((annotate("cuset_launch_bounds", (int)(threads))))
+// The number of threads comes first; it may be an expression with commas of its own.
+#define __launch_bounds__(...) __attribute__((annotate("cuset_launch_bounds", __VA_ARGS__)))
 #define __maxnreg__(...)
 #define __grid_constant__
 #define __nv_pure__ __attribute__((pure))
@@ -47,6 +48,13 @@
 #define __CUDACC_VER_BUILD__ 0
 #define CUDART_VERSION 12080
 #define __CUDART_API_VERSION CUDART_VERSION
+// CCCL takes the version of clang's CUDA from here, and looks for the types of these headers unless told.
+#define CUDA_VERSION 12080
+#define CCCL_DISABLE_NVFP8_SUPPORT
+#define CCCL_DISABLE_NVFP6_SUPPORT
+#define CCCL_DISABLE_NVFP4_SUPPORT
+#define CCCL_DISABLE_NVTX
+#define __CUDA_ARCH_LIST__ 800
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #endif

@@ -24,7 +24,8 @@ typedef struct CUevent_st* cudaEvent_t;
 #define cudaEventWaitDefault 0x00
 #define cudaEventWaitExternal 0x01
 
-#define CUDART_CB  // a calling convention elsewhere
+#define CUDART_CB  // calling conventions elsewhere
+#define CUDARTAPI
 typedef void (*cudaHostFn_t)(void* user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* user_data);
 
