@@ -80,6 +80,18 @@ TEST(Bench, ReferencesAreVerifiedFromAColdCache) {
   EXPECT_GT(answer["per_minute"].get<double>(), 0);
 }
 
+TEST(Bench, CurationIsMeasuredByStages) {
+  if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
+  const sandbox::ProcessResult result =
+      run_cuset({"bench", "curate", "--rows", "40", "--answers", "1", "--executor", "cpu", "--trials", "1",
+                 "--projected", "400", "--json", "--quiet"});
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  const base::Json answer = base::parse_json(result.output, "answer");
+  for (const char* key : {"parse_per_second", "exact_per_second", "near_per_second", "verify_per_second"})
+    EXPECT_GT(answer[key].get<double>(), 0) << key;
+  EXPECT_GE(answer["projected_seconds"].get<double>(), 399 / answer["verify_per_second"].get<double>());
+}
+
 TEST(Bench, UnknownSubjectsAreRefused) {
   const sandbox::ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);

@@ -13,6 +13,7 @@
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
+#include "study/measure/curation_speed.h"
 #include "study/measure/executor_speed.h"
 #include "study/measure/generation_speed.h"
 #include "study/measure/tokenizer_speed.h"
@@ -310,11 +311,60 @@ class BenchVerifyCommand : public Command {
   bool json_ = false;
 };
 
+class BenchCurateCommand : public Command {
+ public:
+  std::string_view name() const override { return "curate"; }
+  std::string_view summary() const override {
+    return "Measure curation: parse, deduplicate and verify samples of the gym; project many candidates";
+  }
+  std::string_view examples() const override {
+    return "  cuset bench curate\n"
+           "  cuset bench curate --rows 100000 --answers 500 --executor gpu --workers 16";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("rows", rows_, "Number of samples to parse and deduplicate");
+    settings.add("answers", answers_, "Number of these to verify, from an empty build cache");
+    settings.add_choice("executor", options_.executor, {"auto", "cpu", "gpu"},
+                        "Executor that programs run on");
+    settings.add("trials", trials_, "Number of fresh inputs for each program");
+    settings.add("workers", workers_, "Number of rows worked on at the same time (0: one per core)");
+    settings.add("projected", projected_, "Number of candidates whose time is projected");
+    settings.add("json", json_, kJsonHelp);
+  }
+
+  int run() override {
+    within("rows", rows_, 1, 10'000'000);
+    within("answers", answers_, 1, rows_);
+    within("trials", trials_, 1, 1000);
+    within("workers", workers_, 0, 1024);
+    at_least("projected", projected_, 1);
+    options_.rows = static_cast<uint64_t>(rows_);
+    options_.answers = static_cast<uint64_t>(answers_);
+    options_.trials = static_cast<int>(trials_);
+    options_.workers = static_cast<int>(workers_);
+    options_.projected = static_cast<uint64_t>(projected_);
+    const base::InterruptGuard guard("interrupted: nothing is measured");
+    const study::CurationBenchResult result = study::measure_curation(options_);
+    std::cout << (json_ ? study::to_json(result).dump(2) + "\n" : study::render_curation_speed(result));
+    return 0;
+  }
+
+ private:
+  study::CurationBenchOptions options_;
+  int64_t rows_ = 20'000;
+  int64_t answers_ = 60;
+  int64_t trials_ = 5;
+  int64_t workers_ = 0;
+  int64_t projected_ = 90'000;
+  bool json_ = false;
+};
+
 class BenchCommand : public CommandGroup {
  public:
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
-    return "Measure training, generation, the tokenizer, CUDA programs and verification on this machine";
+    return "Measure training, generation, the tokenizer, CUDA programs, verification and curation on this machine";
   }
   std::string_view examples() const override {
     return "  cuset bench train --shape tiny-7m --samples 8 --tokens 512 --device cpu\n"
@@ -331,6 +381,7 @@ class BenchCommand : public CommandGroup {
     commands.push_back(std::make_unique<BenchTokenizerCommand>());
     commands.push_back(std::make_unique<BenchRunCommand>());
     commands.push_back(std::make_unique<BenchVerifyCommand>());
+    commands.push_back(std::make_unique<BenchCurateCommand>());
     return commands;
   }
 };
