@@ -19,7 +19,7 @@ void share(std::string_view key, double value) {
 void require_learning_rate(double rate, bool full) {
   if (rate > 0) return;
   throw base::UsageError("learning_rate is {}, but must be above 0: nothing would be learned", rate)
-      .with_remedy("{} is usual", full ? "1e-5 for training all weights" : "1e-4 for LoRA");
+      .with_remedy("usual is {}", full ? "1e-5 for all weights" : "1e-4 for LoRA");
 }
 
 train::EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
@@ -237,7 +237,10 @@ void TrainKeys::resolve_model(const Settings& settings) {
   at_least("lora_rank", model.lora.rank, 1);
   at_least("threads", model.placement.threads, 0);
   share("lora_dropout", model.lora.dropout);
-  at_least("lora_alpha", lora_alpha_, 0);
+  if (!(lora_alpha_ >= 0)) {
+    throw base::UsageError("lora_alpha is {}, but must be at least 0", lora_alpha_)
+        .with_remedy("usual is twice lora_rank, the default");
+  }
   model.lora.alpha = lora_alpha_ > 0 ? lora_alpha_ : 2 * static_cast<double>(model.lora.rank);
   if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
 }
