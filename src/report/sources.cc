@@ -6,7 +6,7 @@
 #include "base/json/json_cursor.h"
 #include "base/last_part.h"
 #include "base/log.h"
-#include "report/run_record.h"
+#include "report/run_description.h"
 
 namespace cuset::report {
 namespace {
@@ -41,7 +41,7 @@ MethodFiles named_method(const base::JsonCursor& object) {
   MethodFiles method;
   method.name = object.at("name").nonempty_string();
   for (const MethodFile& part : kMethodFiles) method.*part.path = named_file(object.get(part.key));
-  if (!method.metrics.empty()) method.made = read_run_record(method.metrics.parent_path()).about;
+  if (!method.metrics.empty()) method.made = read_run_description(method.metrics.parent_path()).about;
   return method;
 }
 
@@ -89,8 +89,8 @@ void add_run(const fs::path& folder, const std::string& name, ReportSources& sou
 }
 
 // What the run in `folder` tells of itself; `method` is what it left there, or null.
-RunRecord read_run(const fs::path& folder, MethodFiles* method, ReportSources& sources) {
-  RunRecord record = read_run_record(folder);
+RunDescription read_run(const fs::path& folder, MethodFiles* method, ReportSources& sources) {
+  RunDescription record = read_run_description(folder);
   for (const char* key : {"command", "created", "machine"}) {
     if (record.about.contains(key) && !sources.about.contains(key)) sources.about[key] = record.about[key];
   }
@@ -130,7 +130,7 @@ ReportSources sources_of_run(const fs::path& folder) {
   const auto add = [&](const fs::path& path, const std::string& method) {
     const size_t before = sources.methods.size();
     add_run(path, method, sources);
-    const RunRecord record =
+    const RunDescription record =
         read_run(path, sources.methods.size() > before ? &sources.methods.back() : nullptr, sources);
     if (adapters.empty()) adapters = record.adapters;
   };

@@ -31,7 +31,7 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   write_file_atomic(file, "[]");
   EXPECT_NE(support::error_of([&] {
               claim_run(file, {{"seed", 7}}, nullptr, "answers");
-            }).find("seed is nothing there"),
+            }).find("seed is missing there"),
             std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-#include "report/run_record.h"
+#include "report/run_description.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace cuset::report {
 namespace {
 
-TEST(RunRecord, TellsHowARunWasMade) {
+TEST(RunDescription, TellsHowARunWasMade) {
   const support::TestFolder folder;
   folder.write(
       "run.json",
@@ -16,7 +16,7 @@ TEST(RunRecord, TellsHowARunWasMade) {
       "settings": {"model": {"value": "m", "origin": "--model"}, "objective": {"value": "cuset", "origin": "default"},
                    "data": {"value": ["a.jsonl", "b.jsonl"], "origin": "run.yaml:3"},
                    "lora_rank": {"value": 8, "origin": "default"}}})");
-  const base::Json about = read_run_record(folder.path()).about;
+  const base::Json about = read_run_description(folder.path()).about;
   EXPECT_EQ(about["command"], "cuset train --model m");
   EXPECT_EQ(about["created"], "2026-11-18T08:00:00Z");
   EXPECT_EQ(about["model"], "m");
@@ -26,7 +26,7 @@ TEST(RunRecord, TellsHowARunWasMade) {
             base::Json::parse(R"([["model", "m", "--model"], ["data", "a.jsonl, b.jsonl", "run.yaml:3"]])"));
 }
 
-TEST(RunRecord, FindsAnswersOfOurOwnForm) {
+TEST(RunDescription, FindsAnswersOfOurOwnForm) {
   const support::TestFolder folder;
   const std::string ours = folder
                                .write("ours.jsonl", R"({"task": "a", "sample": 0, "text": "x"})"
@@ -37,21 +37,21 @@ TEST(RunRecord, FindsAnswersOfOurOwnForm) {
                                                           "\n")
                                   .string();
   folder.write("run.json", base::to_json_line({{"command", "verify"}, {"answers", ours}}));
-  EXPECT_EQ(read_run_record(folder.path()).answers, ours);
+  EXPECT_EQ(read_run_description(folder.path()).answers, ours);
   folder.write("run.json", base::to_json_line({{"command", "verify"}, {"answers", foreign}}));
-  EXPECT_TRUE(read_run_record(folder.path()).answers.empty());
+  EXPECT_TRUE(read_run_description(folder.path()).answers.empty());
   folder.write("run.json", base::to_json_line({{"command", "verify"}, {"answers", "gone.jsonl"}}));
-  EXPECT_TRUE(read_run_record(folder.path()).answers.empty());
+  EXPECT_TRUE(read_run_description(folder.path()).answers.empty());
 }
 
-TEST(RunRecord, AnythingMayBeMissing) {
+TEST(RunDescription, AnythingMayBeMissing) {
   const support::TestFolder folder;
-  EXPECT_TRUE(read_run_record(folder.path()).about.empty());
+  EXPECT_TRUE(read_run_description(folder.path()).about.empty());
   folder.write("generation.json",
                R"({"settings": {"adapter": {"value": ["x/sft", "y/cuset"], "origin": "--adapter"}}})");
-  EXPECT_EQ(read_run_record(folder.path()).adapters, (std::vector<std::string>{"x/sft", "y/cuset"}));
+  EXPECT_EQ(read_run_description(folder.path()).adapters, (std::vector<std::string>{"x/sft", "y/cuset"}));
   folder.write("run.json", "[]");
-  EXPECT_TRUE(read_run_record(folder.path()).about.empty());
+  EXPECT_TRUE(read_run_description(folder.path()).about.empty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "report/run_record.h"
+#include "report/run_description.h"
 
 #include <optional>
 
@@ -72,8 +72,8 @@ std::string command_of(const base::Json& run) {
 
 }  // namespace
 
-RunRecord read_run_record(const fs::path& folder) {
-  RunRecord record;
+RunDescription read_run_description(const fs::path& folder) {
+  RunDescription record;
   fs::path file = folder / "run.json";
   if (!fs::is_regular_file(file)) file = folder / "generation.json";
   if (!fs::is_regular_file(file)) return record;

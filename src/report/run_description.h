@@ -9,7 +9,7 @@
 
 namespace cuset::report {
 
-struct RunRecord {
+struct RunDescription {
   // For the page, each as far as known: command (the whole line), created, machine, model, objective, data, version, and
   // settings: [key, value, where it was set] of all that are not defaults.
   base::Json about = base::Json::object();
@@ -20,6 +20,6 @@ struct RunRecord {
 };
 
 // Empty where the folder has no record. Throws Error for one that is not JSON.
-RunRecord read_run_record(const std::filesystem::path& folder);
+RunDescription read_run_description(const std::filesystem::path& folder);
 
 }  // namespace cuset::report
