@@ -22,9 +22,9 @@ std::optional<std::string> UntrainedSteps::observe(const StepMetrics& metrics, i
 std::optional<std::string> UntrainedSteps::at_end() const {
   if (untrained_ == 0) return std::nullopt;
   if (untrained_ == steps_)
-    return fmt::format("no token was trained in any step: the result is what the run began with ({})",
+    return fmt::format("nothing was learned in any step: the result is what the run began with ({})",
                        remedy());
-  return fmt::format("no token was trained in {} of {} steps ({})", untrained_, steps_, remedy());
+  return fmt::format("nothing was learned in {} of {} steps ({})", untrained_, steps_, remedy());
 }
 
 std::string UntrainedSteps::remedy() const {
