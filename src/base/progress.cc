@@ -18,6 +18,8 @@ constexpr double kRedrawInterval = 0.1;
 constexpr double kFirstLineAfter = 5;
 constexpr double kLongestInterval = 30;
 constexpr double kRateMemory = 10;  // seconds after which a rate's influence has fallen to 1/e
+constexpr double kRateKnownAfter = 15;
+constexpr double kLongWork = 3600;
 constexpr size_t kWidestBar = 30;
 constexpr size_t kNarrowestBar = 5;
 
@@ -100,6 +102,7 @@ void Progress::draw_if_due() {
   if (!guard.owns_lock() || finished_ || now < due_) return;
   const uint64_t count = count_;
   sample_rate(count, now);
+  warn_of_long_work(count, now);
   if (console_.is_terminal()) {
     console_.set_status(bar_line(count, now));
   } else {
@@ -138,12 +141,24 @@ std::string Progress::rate_text(double rate) const {
   return fmt::format("{}{}{}/s", human_count(rate), options_.unit.empty() ? "" : " ", options_.unit);
 }
 
+std::optional<double> Progress::time_left(uint64_t count, double now) const {
+  if (options_.total <= count || !(rate(now) > 0)) return std::nullopt;
+  return static_cast<double>(options_.total - count) / rate(now);
+}
+
 std::string Progress::times(uint64_t count, double now) const {
   std::string text = human_duration(now - start_);
-  if (options_.total > count && rate(now) > 0) {
-    text += fmt::format(", {} left", human_duration(static_cast<double>(options_.total - count) / rate(now)));
-  }
+  if (const auto left = time_left(count, now)) text += fmt::format(", {} left", human_duration(*left));
   return text;
+}
+
+void Progress::warn_of_long_work(uint64_t count, double now) {
+  if (warned_ || options_.shorter.empty() || now - start_ < kRateKnownAfter) return;
+  const auto left = time_left(count, now);
+  if (!left || *left < kLongWork) return;
+  warned_ = true;
+  console_.print_line(fmt::format("warning: {}: about {} left at this rate; shorter with {}", options_.title,
+                                  human_duration(*left), options_.shorter));
 }
 
 std::string Progress::bar_line(uint64_t count, double now) const {

@@ -7,6 +7,8 @@
 // and both close with the total and the average rate. The time left follows from the rate of the last ten or
 // so seconds (an exponential mean), so that it neither jumps nor remembers a slow start for long.
 //
+// Work of more than an hour is announced once, with what would shorten it, as soon as its rate is known well enough.
+//
 // There is no thread behind it: drawing happens inside add() and set_note(), which makes it safe to fork.
 // One Progress at a time is shown; log lines appear above it.
 #pragma once
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +45,8 @@ struct ProgressOptions {
   std::string unit = "";  // of the rate, as "tokens"
   bool quiet = false;     // prints nothing at all; so it is too where the log shows only warnings
   uint64_t done = 0;      // by an earlier run that is continued; counts for the bar, not for the rate
+  std::string shorter =
+      "";  // what would shorten the work: said once, early, where it will take more than an hour
 };
 
 // The world around a Progress; tests bring their own.
@@ -70,12 +75,15 @@ class Progress : public ProgressSink {
  private:
   void draw_if_due();
   void sample_rate(uint64_t count, double now);
+  void warn_of_long_work(uint64_t count, double now);
   std::string bar_line(uint64_t count, double now) const;
   std::string plain_line(uint64_t count, double now) const;
   std::string counts(uint64_t count) const;
   std::string rate_text(double rate) const;
   std::string times(uint64_t count, double now) const;
   double rate(double now) const;
+  // Seconds; nothing while the rate or the total is not known.
+  std::optional<double> time_left(uint64_t count, double now) const;
   void close(std::string_view how);
 
   ProgressOptions options_;
@@ -88,6 +96,7 @@ class Progress : public ProgressSink {
   std::mutex mutex_;  // guards what follows
   std::string note_;
   bool finished_ = false;
+  bool warned_ = false;
   double interval_ = 0;
   double sample_time_;
   uint64_t sample_count_;

@@ -103,6 +103,31 @@ TEST(Progress, PlainLineAndClosingLine) {
   EXPECT_EQ(fake.take(), "");
 }
 
+TEST(Progress, WorkOfHoursIsAnnouncedOnceWithWhatWouldShortenIt) {
+  FakeWorld fake(false);
+  Progress progress({.title = "train", .total = 10'000, .unit = "steps", .shorter = "a smaller max_steps"},
+                    fake.world());
+  fake.now += 6;
+  progress.add(6);
+  EXPECT_EQ(fake.take(), "train: 6/10000 (0%), 1 steps/s, 6.0 s, 2h 47m left\n") << "too early to tell";
+  fake.now += 14;
+  progress.add(14);
+  EXPECT_EQ(fake.take(),
+            "warning: train: about 2h 46m left at this rate; shorter with a smaller max_steps\n"
+            "train: 20/10000 (0%), 1 steps/s, 20 s, 2h 46m left\n");
+  fake.now += 40;
+  progress.add(40);
+  EXPECT_EQ(fake.take(), "train: 60/10000 (0%), 1 steps/s, 1m 00s, 2h 46m left\n");
+}
+
+TEST(Progress, WorkOfMinutesIsNotAnnounced) {
+  FakeWorld fake(false);
+  Progress progress({.title = "train", .total = 100, .shorter = "a smaller max_steps"}, fake.world());
+  fake.now += 20;
+  progress.add(20);
+  EXPECT_EQ(fake.take(), "train: 20/100 (20%), 1/s, 20 s, 1m 20s left\n");
+}
+
 TEST(Progress, UnknownTotalShowsCountAndRate) {
   FakeWorld fake;
   Progress progress({.title = "read", .unit = "tokens"}, fake.world());

@@ -159,7 +159,11 @@ class GenerationRun {
     for (const Wanted& wanted : wanted_) requests.push_back(request_of(wanted));
 
     base::Progress progress(
-        {.title = "generate", .total = done_ + wanted_.size(), .unit = "answers", .done = done_});
+        {.title = "generate",
+         .total = done_ + wanted_.size(),
+         .unit = "answers",
+         .done = done_,
+         .shorter = "a smaller max_new_tokens, samples or limit, a larger batch_size, or a GPU"});
     GenerationEvents events;
     events.progress = &progress;
     events.on_answer = [&](size_t i, const GeneratedAnswer& answer) { keep(wanted_[i], answer); };

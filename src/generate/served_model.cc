@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/console.h"
+#include "base/error.h"
 #include "base/human_readable.h"
 #include "base/log.h"
+#include "base/machine/machine_share.h"
 #include "base/seconds_since.h"
 #include "generate/engine.h"
 #include "generate/stop_tokens.h"
@@ -16,14 +18,35 @@
 namespace cuset::generate {
 namespace {
 
+// Before gigabytes are read that do not fit.
+void require_memory(const ServedModelOptions& options, const model::ModelConfig& config,
+                    const model::InferenceLimits& limits) {
+  const model::Placement placement = options.placement.resolve();
+  if (placement.is_gpu()) return;  // what is free there is found out by taking it
+  const uint64_t element = placement.is_bfloat16() ? 2 : 4;
+  const uint64_t weights = static_cast<uint64_t>(config.parameters()) * element;
+  const uint64_t cache = model::cache_bytes(config, limits, element);
+  const uint64_t available = base::usable_memory();
+  if (available == 0 || weights + cache <= available) return;
+  throw base::Error(
+      "{}: the model needs {} for its weights and {} for {} sequences of {} tokens, but this machine has {}",
+      options.folder.string(), base::human_bytes(weights), base::human_bytes(cache), limits.slots,
+      limits.positions, base::human_bytes(available))
+      .with_remedy("{}lower batch_size or max_new_tokens, or take a smaller model",
+                   placement.is_bfloat16() ? "" : "dtype: bfloat16 halves both; ");
+}
+
 model::InferenceModel load(const ServedModelOptions& options, const model::ModelConfig& config) {
   const int64_t positions =
       config.max_positions > 0 ? std::min(options.positions, config.max_positions) : options.positions;
+  const model::InferenceLimits limits{.slots = options.slots, .positions = positions};
+  model::warn_of_slow_type(options.placement.resolve());
+  require_memory(options, config, limits);
   const base::StatusLine status("loading the model");
   return {
       config,
       model::load_model_weights(options.folder, config, model::weight_options(options.placement.resolve())),
-      {.slots = options.slots, .positions = positions}};
+      limits};
 }
 
 }  // namespace

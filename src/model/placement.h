@@ -22,4 +22,7 @@ struct Placement {
   int gpu_index() const { return is_gpu() ? 0 : -1; }  // as ops/device/memory.h counts
 };
 
+// Of a resolved placement: warns of bfloat16 on a CPU that has no instructions for it.
+void warn_of_slow_type(const Placement& placement);
+
 }  // namespace cuset::model

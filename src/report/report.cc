@@ -26,6 +26,7 @@ base::Json read_analysis(const fs::path& file) {
 
 base::Json method_of(const MethodFiles& files) {
   base::Json method = {{"name", files.name}};
+  if (!files.made.empty()) method["made"] = files.made;
   if (!files.summary.empty()) method["summary"] = base::read_json_file(files.summary);
   if (!files.metrics.empty()) method["training"] = read_training_curves(files.metrics);
   return method;

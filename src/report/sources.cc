@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "base/json/json_cursor.h"
+#include "base/last_part.h"
 #include "base/log.h"
+#include "report/run_description.h"
 
 namespace cuset::report {
 namespace {
@@ -39,6 +41,7 @@ MethodFiles named_method(const base::JsonCursor& object) {
   MethodFiles method;
   method.name = object.at("name").nonempty_string();
   for (const MethodFile& part : kMethodFiles) method.*part.path = named_file(object.get(part.key));
+  if (!method.metrics.empty()) method.made = read_run_description(method.metrics.parent_path()).about;
   return method;
 }
 
@@ -85,18 +88,37 @@ void add_run(const fs::path& folder, const std::string& name, ReportSources& sou
   if (has_any) sources.methods.push_back(std::move(method));
 }
 
-// What run.json tells: the command, and its tasks relative to where it was started, so perhaps no longer
-// there.
-void read_run(const fs::path& folder, ReportSources& sources) {
-  const fs::path file = folder / "run.json";
-  if (!fs::is_regular_file(file)) return;
-  const base::Json run = base::read_json_file(file);
-  const base::Json& command = base::json_member(run, "command");
-  if (command.is_string() && !sources.about.contains("command")) {
-    sources.about["command"] = "cuset " + command.get<std::string>();
+// What the run in `folder` tells of itself; `method` is what it left there, or null.
+RunDescription read_run(const fs::path& folder, MethodFiles* method, ReportSources& sources) {
+  RunDescription record = read_run_description(folder);
+  for (const char* key : {"command", "created", "machine"}) {
+    if (record.about.contains(key) && !sources.about.contains(key)) sources.about[key] = record.about[key];
   }
-  const fs::path tasks = base::json_string(run, "tasks");
-  if (sources.tasks.empty() && fs::is_regular_file(tasks)) sources.tasks = tasks;
+  if (sources.tasks.empty()) sources.tasks = record.tasks;
+  if (method == nullptr) return record;
+  method->made = record.about;
+  if (method->answers.empty() && !method->verdicts.empty()) method->answers = record.answers;
+  return record;
+}
+
+// Place of a folder of answers among those of one command: the model without an adapter, then adapters as given.
+size_t place_of(std::string name, const std::vector<std::string>& adapters) {
+  name = name.substr(0, name.rfind("-level"));
+  name.resize(name.find_last_not_of('_') + 1);  // adapters of the same name are told apart by these
+  if (name == "base") return 0;
+  for (size_t i = 0; i < adapters.size(); ++i) {
+    if (name == base::last_part(adapters[i])) return i + 1;
+  }
+  return adapters.size() + 1;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> inner;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) inner.push_back(entry.path());
+  }
+  std::sort(inner.begin(), inner.end());
+  return inner;
 }
 
 ReportSources sources_of_run(const fs::path& folder) {
@@ -104,17 +126,21 @@ ReportSources sources_of_run(const fs::path& folder) {
   const std::string name = fs::weakly_canonical(folder).filename().string();
   sources.about = {{"title", name}, {"notes", base::Json::array()}};
   if (fs::is_regular_file(folder / "analysis.json")) sources.analysis = folder / "analysis.json";
-  add_run(folder, name, sources);
-  read_run(folder, sources);
-  std::vector<fs::path> inner;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) inner.push_back(entry.path());
-  }
-  std::sort(inner.begin(), inner.end());
-  for (const fs::path& path : inner) {
-    add_run(path, path.filename().string(), sources);
-    read_run(path, sources);
-  }
+  std::vector<std::string> adapters;
+  const auto add = [&](const fs::path& path, const std::string& method) {
+    const size_t before = sources.methods.size();
+    add_run(path, method, sources);
+    const RunDescription record =
+        read_run(path, sources.methods.size() > before ? &sources.methods.back() : nullptr, sources);
+    if (adapters.empty()) adapters = record.adapters;
+  };
+  add(folder, name);
+  const auto own = static_cast<std::ptrdiff_t>(sources.methods.size());
+  for (const fs::path& path : folders_in(folder)) add(path, path.filename().string());
+  std::stable_sort(sources.methods.begin() + own, sources.methods.end(),
+                   [&](const MethodFiles& one, const MethodFiles& other) {
+                     return place_of(one.name, adapters) < place_of(other.name, adapters);
+                   });
   return sources;
 }
 

@@ -16,6 +16,7 @@ struct MethodFiles {
   std::filesystem::path answers;
   std::filesystem::path verdicts;
   std::filesystem::path summary;
+  base::Json made = base::Json::object();  // how: RunDescription::about
 };
 
 struct ReportSources {

@@ -77,6 +77,34 @@ TEST(ReportSources, RunJsonNamesCommandAndTasks) {
   EXPECT_EQ(sources.about["command"], "cuset verify");
 }
 
+TEST(ReportSources, MethodsStandInTheOrderGiven) {
+  const support::TestFolder folder;
+  for (const char* name : {"alpha", "base", "zeta", "zeta2-level3"}) {
+    folder.write(std::string(name) + "/verdicts.jsonl", "");
+    folder.write(
+        std::string(name) + "/generation.json",
+        R"({"settings": {"adapter": {"value": ["runs/zeta/", "runs/zeta2", "runs/alpha"], "origin": "--adapter"}}})");
+  }
+  const ReportSources sources = find_sources(folder.path());
+  ASSERT_EQ(sources.methods.size(), 4u);
+  EXPECT_EQ(sources.methods[0].name, "base");
+  EXPECT_EQ(sources.methods[1].name, "zeta");
+  EXPECT_EQ(sources.methods[2].name, "zeta2-level3");
+  EXPECT_EQ(sources.methods[3].name, "alpha");
+}
+
+TEST(ReportSources, AVerificationFindsItsAnswers) {
+  const support::TestFolder folder;
+  const std::string answers = folder
+                                  .write("elsewhere.jsonl", R"({"task": "a", "text": "x"})"
+                                                            "\n")
+                                  .string();
+  folder.write("verify/verdicts.jsonl", "");
+  folder.write("verify/run.json", base::to_json_line({{"command", "verify"}, {"answers", answers}}));
+  const ReportSources sources = find_sources(folder.path() / "verify");
+  EXPECT_EQ(sources.methods[0].answers, answers);
+}
+
 TEST(ReportSources, SaysWhatIsWrong) {
   const support::TestFolder folder;
   EXPECT_TRUE(refusal(folder).starts_with("nothing to report on (give a folder with report.json"));

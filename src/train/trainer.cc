@@ -87,6 +87,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       evaluation_(parts.evaluation, parts.ranks, settings.order.capacity),
       early_stop_(settings.early_stop),
       guard_(settings.max_loss_jump),
+      untrained_(settings.step.objective),
       lasting_(lasting_settings(settings)),
       threads_(threads_of(parts.ranks)),
       recorded_at_(Clock::now()) {
@@ -126,7 +127,8 @@ TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
   base::Progress progress({.title = "train",
                            .total = static_cast<uint64_t>(steps()),
                            .unit = "steps",
-                           .done = static_cast<uint64_t>(done_)});
+                           .done = static_cast<uint64_t>(done_),
+                           .shorter = "a smaller max_steps, num_train_epochs or cutoff_len, or a GPU"});
   const auto per_epoch = static_cast<int64_t>(order_.steps_per_epoch());
   recorded_at_ = Clock::now();
   while (done_ < steps() && !early_stop_.should_stop()) {
@@ -150,6 +152,8 @@ StepMetrics Trainer::take_step(bool stop_asked) {
   data_ = order_.step(static_cast<uint64_t>(done_));
   const StepMetrics metrics = step_.run(data_, progress_of_run(), stop_asked);
   if (const auto reason = guard_.observe(metrics)) stop_at_bad_step(data_, *reason);
+  const auto warning = untrained_.observe(metrics, done_ + 1);
+  if (warning && parts_.ranks.is_first()) base::log_warning("{}", *warning);
   optimizer_.step(schedule_.learning_rate(done_));
   ++done_;
   tokens_seen_ += metrics.tokens;
@@ -277,6 +281,7 @@ void Trainer::save() {
 void Trainer::finish() {
   save();
   if (!folder_) return;
+  if (const auto warning = untrained_.at_end()) base::log_warning("{}", *warning);
   const auto& best = early_stop_.best();
   if (settings_.best.load_at_end && best && best->step != done_) {
     base::log_info("the result is the checkpoint of step {}, {} {:.4g}", best->step, settings_.best.name,

@@ -29,6 +29,7 @@
 #include "train/records/training_checkpoint.h"
 #include "train/schedule.h"
 #include "train/training_step.h"
+#include "train/untrained_steps.h"
 
 namespace cuset::train {
 
@@ -85,6 +86,7 @@ class Trainer {
   Evaluation evaluation_;
   EarlyStop early_stop_;
   LossGuard guard_;
+  UntrainedSteps untrained_;
   base::Json lasting_;  // settings that a resumed run may not change
   std::vector<int64_t> threads_;
   std::optional<MetricsResume> metrics_resume_;

@@ -18,7 +18,7 @@
 #include "ops/device/cpu_threads.h"
 #include "ops/device/determinism.h"
 #include "ops/device/memory.h"
-#include "train/memory_estimate.h"
+#include "train/before_loading.h"
 #include "train/run_folder.h"
 #include "train/run_start.h"
 #include "train/trained_model.h"
@@ -137,31 +137,6 @@ void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   }
 }
 
-void say_memory(const TrainingSettings& settings, model::Decoder& decoder, const Trainer& trainer) {
-  const bool gpu = decoder.device().is_cuda();
-  const uint64_t tokens = trainer.order().most_tokens();
-  const MemoryEstimate estimate = estimate_memory({.config = decoder.config(),
-                                                   .type_bytes = c10::elementSize(decoder.type()),
-                                                   .trained = static_cast<uint64_t>(decoder.trained().size()),
-                                                   .full = settings.model.full,
-                                                   .recompute = settings.step.recompute,
-                                                   .gpu = gpu,
-                                                   .tokens = tokens});
-  uint64_t available = ops::main_memory();
-  std::string device = "this machine";
-  if (gpu) {
-    const base::GpuInfo card =
-        ops::describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
-    available = card.memory_bytes;
-    device = card.name;
-  }
-  base::log_info("memory: about {}; {} has {}", estimate.text(tokens), device, base::human_bytes(available));
-  if (estimate.total() > available) {
-    base::log_warning(
-        "that is more than is available: lower cutoff_len, or set gradient_checkpointing: true");
-  }
-}
-
 std::string reason_for_threads(const TrainingSettings& settings, const Ranks& ranks, bool resumes) {
   if (settings.model.placement.threads > 0) return " (threads)";
   if (std::getenv("OMP_NUM_THREADS") != nullptr) return " (OMP_NUM_THREADS)";
@@ -236,12 +211,27 @@ struct LoadedRun {
   model::Decoder decoder;
 };
 
-LoadedRun load_run(const TrainingSettings& settings, const Ranks& ranks) {
+void say_plan_before_loading(const TrainingSettings& settings, const data::Dataset& training,
+                             const Ranks& ranks, const std::optional<SavedTraining>& saved) {
+  if (!ranks.is_first()) return;
+  std::vector<size_t> lengths;
+  for (const data::Example& example : training.examples) lengths.push_back(example.ids.size());
+  say_before_loading({.settings = settings,
+                      .config = model::read_model_config(settings.model.folder),
+                      .order = DataOrder(std::move(lengths), settings.order),
+                      .tokens = training.tokens(),
+                      .steps_done = saved ? static_cast<uint64_t>(saved->run.step) : 0,
+                      .gpu = ranks.gpu()});
+}
+
+LoadedRun load_run(const TrainingSettings& settings, const Ranks& ranks,
+                   const std::optional<SavedTraining>& saved) {
   data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(
       settings.model.folder,
       {.answer = {}, .signature_in_mask = settings.data.signature_in_mask, .learn = settings.data.learn});
   RunData data = load_data(settings, builder, ranks.is_first());
   say_data(data);
+  say_plan_before_loading(settings, data.training, ranks, saved);
   model::Decoder decoder = make_decoder(settings.model, ranks.gpu(), settings.seed);
   say_model(settings.model, decoder);
   refuse_ids_outside(data.training.examples, decoder.config().vocab);
@@ -272,14 +262,13 @@ int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
 
-  LoadedRun loaded = load_run(settings, ranks);
+  LoadedRun loaded = load_run(settings, ranks, saved);
   Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);
     base::log_info("resuming from {}, after step {}", saved->path.string(), trainer.steps_done());
   }
   say_plan(settings, trainer);
-  say_memory(settings, loaded.decoder, trainer);
   threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
   const base::InterruptGuard guard(

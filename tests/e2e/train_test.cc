@@ -129,6 +129,7 @@ TEST_F(TrainCommandLine, WritesWhatOthersRead) {
   EXPECT_EQ(described["settings"]["lora_rank"]["origin"], "--lora-rank");
   EXPECT_EQ(described["data"]["files"][0]["bytes"], fs::file_size(data()));
   EXPECT_EQ(described["data"]["samples"], 10);
+  EXPECT_SAYS(described["command_line"].get<std::string>(), " train --");
   for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
     EXPECT_TRUE(fs::exists(fs::path(model()) / name)) << name;
   }
@@ -165,6 +166,18 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   EXPECT_EQ(missing.exit_status, 2);
   EXPECT_SAYS(missing.output, "(give the folder of a Hugging Face model");
   EXPECT_FALSE(fs::exists(run)) << "nothing was begun";
+}
+
+// Random weights are confident of nothing.
+TEST_F(TrainCommandLine, ARunThatTrainsNoTokenSaysSo) {
+  const sandbox::ProcessResult result =
+      run_cuset(arguments(run_folder("run"), {"--max-steps", "2", "--objective", "profit", "--tau", "0.99"}));
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_SAYS(result.output, "warning: step 1: profit trains none of its ");
+  EXPECT_SAYS(result.output,
+              "(tau is 0.99: lower it, let it rise with tau_ramp, or begin with objective: sft)");
+  EXPECT_SAYS(result.output,
+              "warning: nothing was learned in any step: the result is what the run began with");
 }
 
 TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {

@@ -138,8 +138,8 @@ TEST_F(Verify, AnotherPlanDoesNotMixWithOldVerdicts) {
   EXPECT_EQ(judged_in(results_).size(), 3u);
   const sandbox::ProcessResult other = verify({"--seed", "4", "--only", "histogram_16"});
   EXPECT_EQ(other.exit_status, 1);
-  EXPECT_TRUE(has(other.output,
-                  "holds verdicts of another run: seed is \"3\" there, now \"4\" (choose another --output"))
+  EXPECT_TRUE(
+      has(other.output, "holds verdicts of another run: seed is 3 there, now 4 (choose another --output"))
       << other.output;
 }
 

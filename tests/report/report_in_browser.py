@@ -171,7 +171,7 @@ def failures_explain_themselves(browser, page, folder):
     for word, selector in (("compile_error", ".answer .message"), ("wrong_output", ".answer .wrong table")):
         lines = (folder / "vanilla" / "verdicts.jsonl").read_text().splitlines()
         verdict = next(v for v in map(json.loads, lines) if v["word"] == word)
-        browser.open(page, "#task/" + verdict["task"].replace("/", "%2F") + f"/{verdict['sample'] + 1}")
+        browser.open(page, "#task/" + verdict["task"].replace("/", "%2F") + f"/{verdict['sample']}")
         browser.wait(f"document.querySelector({json.dumps(selector)})")
         check(verdict["explanation"] in browser.text(".answer .explanation"), "explanation")
         if word == "compile_error":
@@ -188,7 +188,6 @@ def theme_is_switched(browser, page):
     browser.open(page)
     ground = "getComputedStyle(document.body).backgroundColor"
     light = browser.evaluate(ground)
-    browser.click("#theme")
     browser.click("#theme")
     browser.wait(f"{ground} !== {json.dumps(light)}")
     check(browser.evaluate("document.documentElement.dataset.theme") == "dark", "dark")

@@ -7,6 +7,17 @@ namespace cuset::base {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Numbers as they are, texts in quotes; not much of either.
+std::string claimed_value(const Json& value) {
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>(), 20);
+  const std::string text = value.dump();
+  return text.size() <= 20 ? text : in_quotes(text, 20);
+}
+
+}  // namespace
+
 void claim_run(const fs::path& file, const Json& identity, const Json& about, std::string_view results) {
   if (!fs::exists(file)) {
     if (file.has_parent_path()) fs::create_directories(file.parent_path());
@@ -21,7 +32,7 @@ void claim_run(const fs::path& file, const Json& identity, const Json& about, st
     const bool is_there = run.is_object() && run.contains(key);
     const std::string folder = file.has_parent_path() ? file.parent_path().string() : "this folder";
     throw Error("{} holds {} of another run: {} is {} there, now {}", folder, results, key,
-                is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
+                is_there ? claimed_value(run[key]) : "missing", claimed_value(value))
         .with_remedy("choose another --output, or use the same settings as that run");
   }
 }

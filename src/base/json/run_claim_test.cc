@@ -22,16 +22,16 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   const std::filesystem::path file = folder / "run.json";
   claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, nullptr, "answers");
   EXPECT_EQ(support::error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
-            folder.path().string() + " holds answers of another run: top_p is \"0.95\" there, now \"1.0\" " +
+            folder.path().string() + " holds answers of another run: top_p is 0.95 there, now 1.0 " +
                 "(choose another --output, or use the same settings as that run)");
   EXPECT_NE(support::error_of([&] {
               claim_run(file, {{"model", "a"}}, nullptr, "answers");
-            }).find("model is nothing there, now \"\\\"a\\\"\""),
+            }).find("model is missing there, now \"a\" (choose"),
             std::string::npos);
   write_file_atomic(file, "[]");
   EXPECT_NE(support::error_of([&] {
               claim_run(file, {{"seed", 7}}, nullptr, "answers");
-            }).find("seed is nothing there"),
+            }).find("seed is missing there"),
             std::string::npos);
 }
 

@@ -18,6 +18,14 @@ TEST(CpuInstructions, TilesAreMissingWhereTheyAreAnnouncedWithoutAPalette) {
   EXPECT_FALSE(lacks_announced_tiles(kOfZen4, 0));
 }
 
+TEST(CpuInstructions, Bfloat16ProductsAreThoseOfVectorsOrOfTilesThatAreThere) {
+  constexpr uint32_t kVectors = 1u << 5;
+  EXPECT_TRUE(has_bfloat16_products(kVectors, kOfZen4, 0));
+  EXPECT_TRUE(has_bfloat16_products(0, kOfSapphireRapids, 1));
+  EXPECT_FALSE(has_bfloat16_products(0, kOfSapphireRapids, 0)) << "tiles that are hidden";
+  EXPECT_FALSE(has_bfloat16_products(0, kOfZen4, 0));
+}
+
 TEST(CpuInstructions, WhatIsSetIsKept) {
   const support::ScopedVariable chosen(kOneDnnLimit, "AVX2");
   avoid_missing_tiles();

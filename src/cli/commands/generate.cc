@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "base/interrupt.h"
+#include "cli/framework/command_record.h"
 #include "cli/framework/generation_options.h"
-#include "cli/framework/version.h"
 
 namespace cuset::cli {
 namespace {
@@ -35,10 +35,7 @@ class GenerateCommand : public Command {
 
   int run() override {
     options_.check();
-    options_.plan.about = {{"command", "generate"},
-                           {"version", program_version()},
-                           {"revision", git_revision()},
-                           {"settings", settings_->to_json()}};
+    options_.plan.about = command_record("generate", *settings_);
     options_.read_prompts();
     const base::InterruptGuard guard("interrupted: the same command resumes later");
     const generate::GenerationResult result = generate::run_generation(options_.plan);

@@ -73,7 +73,11 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
 
 std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
                                                 const std::string& title) {
-  base::Progress progress({.title = title, .unit = "answers"});
+  base::Progress progress(
+      {.title = title,
+       .unit = "answers",
+       .shorter =
+           "more workers, fewer trials, or fewer tasks; what is judged stays judged when you interrupt"});
   std::vector<judge::Verdict> verdicts = judge::verify_all(plan, judge, progress);
   progress.finish();
   return verdicts;

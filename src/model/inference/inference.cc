@@ -18,12 +18,6 @@ struct Slot {
   int64_t adapter = -1;
 };
 
-uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, uint64_t element) {
-  const auto tokens = static_cast<uint64_t>(limits.slots) * static_cast<uint64_t>(limits.positions);
-  const auto values = 2 * static_cast<uint64_t>(config.layers * config.kv_heads * config.head_dim);
-  return tokens * values * element;
-}
-
 void check_limits(const InferenceLimits& limits) {
   constexpr int64_t kMost = 1 << 24;
   if (limits.slots < 1 || limits.slots > kMost || limits.positions < 1 || limits.positions > kMost) {
@@ -39,6 +33,12 @@ void check_limits(const InferenceLimits& limits) {
 }
 
 }  // namespace
+
+uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, uint64_t element) {
+  const auto tokens = static_cast<uint64_t>(limits.slots) * static_cast<uint64_t>(limits.positions);
+  const auto values = 2 * static_cast<uint64_t>(config.layers * config.kv_heads * config.head_dim);
+  return tokens * values * element;
+}
 
 struct InferenceModel::Parts {
   ModelConfig config;

@@ -23,6 +23,9 @@ struct InferenceLimits {
   int64_t positions = 2048;  // tokens of one sequence, prompt included
 };
 
+// Bytes of the keys and values that a model with these limits keeps; a value has `element` bytes.
+uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, uint64_t element);
+
 // Tokens that follow what `slot` holds already.
 struct SequenceExtension {
   int64_t slot = 0;

@@ -45,16 +45,30 @@ function figure({title, note, draw, rows, height = 230}) {
   return element;
 }
 
+// Each tick's text, with as many digits as it takes to tell them apart.
+function tickTexts(ticks, format) {
+  const texts = ticks.map(format);
+  const isPercent = texts.every(text => String(text).endsWith("%"));
+  for (let digits = 2; new Set(texts).size < texts.length && digits <= 12; ++digits) {
+    ticks.forEach((tick, i) => {
+      texts[i] = isPercent ? Number((100 * tick).toPrecision(digits)) + " %" : String(Number(tick.toPrecision(digits)));
+    });
+  }
+  return texts;
+}
+
 function axes(svg, x, y, {width, height, margin, xLabel, yFormat, xFormat, yTicks = 4}) {
   const left = margin.left, bottom = height - margin.bottom;
-  for (const tick of y.ticks(yTicks)) {
+  const yPlaces = y.ticks(yTicks), yTexts = tickTexts(yPlaces, yFormat);
+  yPlaces.forEach((tick, i) => {
     svg.append("line").attr({class: "grid", x1: left, x2: width - margin.right, y1: y(tick), y2: y(tick)});
-    svg.append("text").attr({class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end"}).text(yFormat(tick));
-  }
+    svg.append("text").attr({class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end"}).text(yTexts[i]);
+  });
   const wanted = Math.max(2, Math.min(6, Math.floor(width / 80)));
-  for (const tick of x.ticks(wanted)) {
-    svg.append("text").attr({class: "tick", x: x(tick), y: bottom + 18, "text-anchor": "middle"}).text(xFormat(tick));
-  }
+  const xPlaces = x.ticks(wanted), xTexts = tickTexts(xPlaces, xFormat);
+  xPlaces.forEach((tick, i) => {
+    svg.append("text").attr({class: "tick", x: x(tick), y: bottom + 18, "text-anchor": "middle"}).text(xTexts[i]);
+  });
   svg.append("line").attr({class: "axis", x1: left, x2: width - margin.right, y1: bottom, y2: bottom});
   if (xLabel)
     svg.append("text")

@@ -16,6 +16,26 @@ function showOpening() {
     if (value) at("about").append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
 }
 
+// What each method was made with: one row each, what differs from the defaults behind a switch.
+function showSetup() {
+  const known = methods.filter(method => method.made && Object.keys(method.made).length);
+  if (!known.length) return;
+  const columns = [["model", "Model"], ["objective", "Objective"], ["data", "Data"], ["created", "Begun"]];
+  const used = columns.filter(([key]) => known.some(method => method.made[key]));
+  const element = section("setup", "How it was made");
+  const rows = known.map(method => [method.name, ...used.map(([key]) => method.made[key] ?? "–")]);
+  if (used.length)
+    element.append(make("div", {class: "scroll"}, table([["Method", ...used.map(([, name]) => name)], ...rows])));
+  for (const method of known) {
+    const {command, settings} = method.made;
+    if (command) element.append(make("p", {class: "note"}, methodName(method), " ", make("code", {}, command)));
+    if (!settings?.length) continue;
+    element.append(make(
+        "details", {class: "numbers"}, make("summary", {}, `Settings of ${method.name} that are not the defaults`),
+        make("div", {class: "scroll"}, table([["Setting", "Value", "Set by"], ...settings]))));
+  }
+}
+
 const kRates = [
   ["compile_pass", "1", "Compiles", "pass@1"], ["compile_pass", "3", "Compiles", "pass@3"],
   ["function_pass", "1", "Right result", "pass@1"], ["function_pass", "3", "Right result", "pass@3"],

@@ -88,6 +88,7 @@ async function start() {
   attempt("The heat map", showKernels);
   attempt("Failures", showFailures);
   attempt("Tasks", showTasks);
+  attempt("How it was made", showSetup);
   if (!hasCharts)
     at("closing").append(" Tables stand in place of charts: the program was built without D3 (Debian's libjs-d3).");
   listenToKeys();

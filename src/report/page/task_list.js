@@ -15,7 +15,7 @@ const kTaskFilters = {
 
 // A long id in two parts: what tells tasks apart last.
 const shortId = id => id.replace(/^gym\//, "").replace(/\/held_out\//, " ").replace(/\/train\//, " ");
-const taskLink = (task, sample) => "#task/" + encodeURIComponent(task.id) + (sample ? "/" + sample : "");
+const taskLink = (task, sample) => "#task/" + encodeURIComponent(task.id) + (sample === undefined ? "" : "/" + sample);
 
 // One verdict as a small sign, for the eye only.
 function verdictMark(index) {

@@ -1,6 +1,6 @@
 // The page of one task: prompt, each method's program side by side, what became of it.
 
-// `sample` counts from 1, as it stands in the address.
+// `sample` counts from 0, as it stands in the address and as cuset verify names answers: TASK#0.
 function showTask(id, sample) {
   const i = tasks.findIndex(task => task.id === id);
   const article = at("task");
@@ -10,7 +10,7 @@ function showTask(id, sample) {
   }
   const task = tasks[i];
   const samples = Math.max(1, ...task.results.map(results => results.length));
-  const chosen = Math.min(Math.max(1, sample || 1), samples) - 1;
+  const chosen = Math.min(Math.max(0, sample || 0), samples - 1);
   article.replaceChildren(
       make("div", {class: "task-nav"}, backLink(), neighbors(i)),
       make("p", {class: "eyebrow"}, task.family ? wordText(task.family) : "task"),
@@ -40,7 +40,7 @@ function sampleTabs(task, samples, chosen) {
   const tab = k => {
     const marks = task.results.filter(results => results[k] !== undefined).map(results => verdictMark(results[k]));
     const isChosen = k === chosen ? "true" : undefined;
-    return make("a", {href: taskLink(task, k + 1), "aria-current": isChosen}, "Sample " + (k + 1), ...marks);
+    return make("a", {href: taskLink(task, k), "aria-current": isChosen}, "Sample " + k, ...marks);
   };
   return make("nav", {class: "tabs", "aria-label": "Samples"}, ...Array.from({length: samples}, (_, k) => tab(k)));
 }

@@ -1,5 +1,7 @@
-// Light, dark, or as the system: the button goes round, and the choice is kept where the browser allows it.
+// Light, dark, or as the system: the button changes what is seen at every press, back to the system's choice where that
+// is the other one, and the choice is kept where the browser allows it.
 const kThemes = ["system", "light", "dark"];
+const systemTheme = () => matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 const kThemeSigns = {
   system: "◐",
   light: "☀",
@@ -30,7 +32,9 @@ function startTheme() {
   const kept = keptTheme();
   showTheme(kThemes.includes(kept) ? kept : "system");
   at("theme").addEventListener("click", () => {
-    const next = kThemes[(kThemes.indexOf(at("theme").dataset.theme) + 1) % kThemes.length];
+    const chosen = at("theme").dataset.theme;
+    const other = (chosen === "system" ? systemTheme() : chosen) === "dark" ? "light" : "dark";
+    const next = other === systemTheme() ? "system" : other;
     showTheme(next);
     try {
       localStorage.setItem("cuset-theme", next);

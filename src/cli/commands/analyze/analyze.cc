@@ -7,12 +7,12 @@
 #include "base/console.h"
 #include "base/interrupt.h"
 #include "cli/commands/analyze/analyze_table.h"
+#include "cli/framework/command_record.h"
 #include "cli/framework/generation_options.h"
 #include "cli/framework/judging.h"
 #include "cli/framework/over_length.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
-#include "cli/framework/version.h"
 #include "ops/device/memory.h"
 #include "report/report.h"
 #include "study/analysis_run.h"
@@ -61,10 +61,7 @@ class AnalyzeCommand : public Command {
 
   int run() override {
     check();
-    request_.about = {{"command", "analyze"},
-                      {"version", program_version()},
-                      {"revision", git_revision()},
-                      {"settings", settings_->to_json()}};
+    request_.about = command_record("analyze", *settings_);
     const base::InterruptGuard guard("interrupted: the same command resumes later");
     const std::optional<study::Analysis> analysis = measure();
     if (!analysis) return 128 + guard.signal_number();

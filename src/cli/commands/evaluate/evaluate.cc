@@ -19,9 +19,9 @@
 #include "benchmarks/benchmark_judge.h"
 #include "benchmarks/task_reader.h"
 #include "cli/commands/verify/verify_table.h"
+#include "cli/framework/command_record.h"
 #include "cli/framework/generation_options.h"
 #include "cli/framework/judging.h"
-#include "cli/framework/version.h"
 #include "judge/results/summary.h"
 #include "tasks/answer.h"
 
@@ -169,11 +169,9 @@ class EvaluateCommand : public Command {
 
  private:
   base::Json about() const {
-    return {{"command", "evaluate"},
-            {"tasks", options_.tasks.string()},
-            {"version", program_version()},
-            {"revision", git_revision()},
-            {"settings", settings_->to_json()}};
+    base::Json record = command_record("evaluate", *settings_);
+    record["tasks"] = options_.tasks.string();
+    return record;
   }
 
   void judge(const generate::GenerationResult& generated, execute::Executor& executor) const {

@@ -3,7 +3,7 @@
 
 #include "cli/commands/train/reinforce_keys.h"
 #include "cli/commands/train/train_settings.h"
-#include "cli/framework/version.h"
+#include "cli/framework/command_record.h"
 #include "reinforce/reinforce_run.h"
 #include "train/training_run.h"
 
@@ -33,10 +33,7 @@ class TrainCommand : public Command {
   }
 
   int run() override {
-    const base::Json about = {{"command", "train"},
-                              {"version", program_version()},
-                              {"revision", git_revision()},
-                              {"settings", settings_->to_json()}};
+    const base::Json about = command_record("train", *settings_);
     if (!keys_.is_reinforcement()) {
       reinforce_keys_.refuse_given(*settings_);
       return train::run_training(keys_.resolve(*settings_), about);

@@ -16,6 +16,12 @@ void share(std::string_view key, double value) {
   if (!(value >= 0 && value < 1)) throw base::UsageError("{} is {}, but must be in [0, 1)", key, value);
 }
 
+void require_learning_rate(double rate, bool full) {
+  if (rate > 0) return;
+  throw base::UsageError("learning_rate is {}, but must be above 0: nothing would be learned", rate)
+      .with_remedy("usual is {}", full ? "1e-5 for all weights" : "1e-4 for LoRA");
+}
+
 train::EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
   if (strategy == "no") return {};
   if (strategy == "epoch") return {train::EveryNSteps::Kind::kEpochs, 0};
@@ -231,6 +237,10 @@ void TrainKeys::resolve_model(const Settings& settings) {
   at_least("lora_rank", model.lora.rank, 1);
   at_least("threads", model.placement.threads, 0);
   share("lora_dropout", model.lora.dropout);
+  if (!(lora_alpha_ >= 0)) {
+    throw base::UsageError("lora_alpha is {}, but must be at least 0", lora_alpha_)
+        .with_remedy("usual is twice lora_rank, the default");
+  }
   model.lora.alpha = lora_alpha_ > 0 ? lora_alpha_ : 2 * static_cast<double>(model.lora.rank);
   if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
 }
@@ -283,6 +293,7 @@ void TrainKeys::resolve_steps(const Settings& settings) {
   at_least("per_device_train_batch_size", batch_, 1);
   at_least("gradient_accumulation_steps", accumulation_, 1);
   at_least("seed", seed_, 0);
+  require_learning_rate(run_.schedule.learning_rate, run_.model.full);
   at_least("max_grad_norm", run_.step.max_gradient_norm, 0);
   train::DataOrderSettings& order = run_.order;
   order.batch = static_cast<size_t>(batch_);

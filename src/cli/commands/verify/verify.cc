@@ -18,8 +18,8 @@
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
+#include "cli/framework/command_record.h"
 #include "cli/framework/judging.h"
-#include "cli/framework/version.h"
 #include "judge/results/audit_run.h"
 #include "judge/results/verification.h"
 #include "tasks/answer.h"
@@ -101,14 +101,12 @@ class VerifyCommand : public Command {
 
   // What run.json says beside what decides a verdict.
   base::Json about(const execute::Executor& executor) const {
-    return {{"command", audit_ ? "verify --audit" : "verify"},
-            {"tasks", tasks_.string()},
-            {"answers", answers_.string()},
-            {"level", level_},
-            {"machine", executor.description()},
-            {"version", program_version()},
-            {"revision", git_revision()},
-            {"settings", settings_->to_json()}};
+    base::Json record = command_record(audit_ ? "verify --audit" : "verify", *settings_);
+    record.update({{"tasks", tasks_.string()},
+                   {"answers", answers_.string()},
+                   {"level", level_},
+                   {"machine", executor.description()}});
+    return record;
   }
 
   std::set<std::string> chosen_ids(const std::vector<tasks::Task>& tasks) const {

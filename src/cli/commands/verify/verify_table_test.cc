@@ -11,6 +11,7 @@ judge::Verdict verdict_of(const std::string& task, uint32_t sample, judge::Outco
   verdict.task = task;
   verdict.sample = sample;
   verdict.outcome = outcome;
+  verdict.reward.compiled = judge::compiled(outcome) ? 1 : 0;
   verdict.explanation = explanation;
   verdict.seconds = 1.5;
   return verdict;
