@@ -57,7 +57,7 @@ struct CusetExecutionRecord {
   uint64_t launches;  // of all kernels
   int32_t first_error;
   int32_t device_error;
-  uint32_t finished;  // 1: the runtime was shut down in order
+  uint32_t finished;     // 1: the runtime was shut down in order
   uint32_t kernels_off;  // set from outside: to 1, and the emulator's launches do nothing
   struct CusetKernelRecord kernels[CUSET_RECORD_KERNELS];
   struct CusetFindingRecord findings[CUSET_RECORD_FINDINGS];

@@ -178,10 +178,9 @@ TEST_F(Verification, AFolderOfAnotherPlanIsRefused) {
   plan_.answers.resize(1);
   verify();
   settings_.seed = 6;
-  EXPECT_NE(support::error_of([&] {
-              verify();
-            }).find("holds verdicts of another run: seed is 5 there, now 6"),
-            std::string::npos);
+  EXPECT_NE(
+      support::error_of([&] { verify(); }).find("holds verdicts of another run: seed is 5 there, now 6"),
+      std::string::npos);
   settings_.seed = 5;
   plan_.tasks[1].time_limit = 30;
   EXPECT_NE(support::error_of([&] { verify(); }).find("tasks_hash is "), std::string::npos);

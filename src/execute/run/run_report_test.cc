@@ -128,10 +128,11 @@ TEST(RunReport, EndingSaysHowItWent) {
   EXPECT_FALSE(report.is_clean());
   report.build.outcome = Build::Outcome::kUnsupported;
   report.build.messages = "a.cu:1:2: error: unsupported: cuBLAS\n";
-  EXPECT_EQ(render_ending(report, false),
-            "unsupported: cuBLAS (after 800 ms, clang 19.1.7)\n"
-            "the CPU executor does not have this: run the program on a GPU (--executor gpu); docs/emulator.md lists what it "
-            "has\n");
+  EXPECT_EQ(
+      render_ending(report, false),
+      "unsupported: cuBLAS (after 800 ms, clang 19.1.7)\n"
+      "the CPU executor does not have this: run the program on a GPU (--executor gpu); docs/emulator.md lists what it "
+      "has\n");
   report.executor = "gpu";
   EXPECT_EQ(render_ending(report, false), "unsupported: cuBLAS (after 800 ms, clang 19.1.7)\n");
 }

@@ -121,8 +121,10 @@ TEST_F(TrainKeysTest, RandomWeightsAreTrainedWhole) {
 
 TEST_F(TrainKeysTest, ValuesOutOfRangeAreNamed) {
   EXPECT_EQ(complaint({"lora_alpha=-3"}), "lora_alpha is -3, but must be at least 0");
-  EXPECT_EQ(complaint({"learning_rate=0"}), "learning_rate is 0, but must be above 0: nothing would be learned");
-  EXPECT_EQ(complaint({"learning_rate=-1"}), "learning_rate is -1, but must be above 0: nothing would be learned");
+  EXPECT_EQ(complaint({"learning_rate=0"}),
+            "learning_rate is 0, but must be above 0: nothing would be learned");
+  EXPECT_EQ(complaint({"learning_rate=-1"}),
+            "learning_rate is -1, but must be above 0: nothing would be learned");
   EXPECT_EQ(complaint({"lora_rank=0"}), "lora_rank is 0, but must be at least 1");
   EXPECT_EQ(complaint({"num_train_epochs=0"}), "num_train_epochs is 0, but must be above 0");
   EXPECT_EQ(complaint({"num_train_epochs=0", "max_steps=5"}), "accepted");

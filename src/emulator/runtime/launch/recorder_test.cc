@@ -199,7 +199,9 @@ TEST(Timeline, HasKernelsCopiesFillsAndTheWorkOfLibraries) {
     const std::string line = timeline.substr(at, end - at);
     kinds += line[0] + line.substr(line.rfind(' ')) + ";";
   }
-  EXPECT_EQ(kinds, "K quiet(int);C 64;S 32;L at::native::add?K;R at::native::add?K;C 16;K at::native::add?K;C 48;") << timeline;
+  EXPECT_EQ(kinds,
+            "K quiet(int);C 64;S 32;L at::native::add?K;R at::native::add?K;C 16;K at::native::add?K;C 48;")
+      << timeline;
   EXPECT_NE(timeline.find(" 0 4096,1,1 1,1,1 0 0 0 0 at::native::add?K\n"), std::string::npos) << timeline;
   EXPECT_NE(timeline.find(" HtoD 64\n"), std::string::npos);
   EXPECT_NE(timeline.find(" DtoH 48\n"), std::string::npos);
