@@ -405,8 +405,7 @@ ExprPtr ExpressionParser::parse_call(ExprPtr callee) {
   return node;
 }
 
-// Names of filters and tests may have dots, though none that is known has. An unknown one is refused where the
-// template reaches it: templates hold branches for other engines.
+// Names of filters and tests may have dots, though none that is known has.
 Token ExpressionParser::parse_dotted_name(std::string_view what) {
   Token name = tokens_.expect(TokenKind::name, what);
   while (tokens_.skip_op(".")) {

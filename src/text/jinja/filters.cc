@@ -216,6 +216,10 @@ FilterFunction find_value_filter(std::string_view name) {
   return found == kFilters.end() ? nullptr : found->second;
 }
 
+bool is_known_filter(std::string_view name) {
+  return find_value_filter(name) != nullptr || find_sequence_filter(name) != nullptr;
+}
+
 Value apply_filter(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget) {
   budget.step();
   FilterFunction filter = find_value_filter(name);

@@ -10,6 +10,8 @@ namespace cuset::text::jinja {
 
 using FilterFunction = Value (*)(const Value& value, const Arguments& arguments, Budget& budget);
 
+bool is_known_filter(std::string_view name);
+
 // Applies a filter by name. Fails for unknown names.
 Value apply_filter(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
 

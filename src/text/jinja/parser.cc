@@ -1,6 +1,7 @@
 #include "text/jinja/parser.h"
 
 #include "text/jinja/expression_parser.h"
+#include "text/jinja/known_names.h"
 #include "text/jinja/scope.h"
 
 namespace cuset::text::jinja {
@@ -221,6 +222,7 @@ std::unique_ptr<Stmt> TemplateParser::parse_loop_control(const Token& tag) {
 
 Program parse_template(std::string_view source) {
   Program program = TemplateParser(source).run();
+  refuse_unknown_names(program);
   bind_names(program);
   return program;
 }

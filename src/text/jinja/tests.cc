@@ -93,6 +93,8 @@ const std::map<std::string_view, Test>& all_tests() {
 
 }  // namespace
 
+bool is_known_test(std::string_view name) { return all_tests().contains(name); }
+
 bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget) {
   const auto found = all_tests().find(name);
   if (found == all_tests().end()) fail("test '{}' is not supported", name);

@@ -8,6 +8,8 @@
 
 namespace cuset::text::jinja {
 
+bool is_known_test(std::string_view name);
+
 // Applies a test by name. Fails for unknown names.
 bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
 
