@@ -91,7 +91,7 @@ TEST(Reward, StepsCountHowFarAnAnswerCame) {
   judge::Verdict verdict = verdict_of(Outcome::kWrongOutput);
   EXPECT_EQ(value_of(settings, verdict), -1);
   verdict.timing = judge::Timing{.median_us = 10, .speedup = 9, .compiled_us = 90};
-  EXPECT_EQ(value_of(settings, verdict), -1) << "its time plays no part";
+  EXPECT_EQ(value_of(settings, verdict), -1) << "its time does not count";
   verdict.outcome = Outcome::kCorrect;
   EXPECT_EQ(value_of(settings, verdict), 3);
   verdict.timing->compiled_us = 10.4;

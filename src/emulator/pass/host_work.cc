@@ -292,7 +292,7 @@ class AnswerFunction {
       Value* text = call.getArgOperand(i);
       if (!text->getType()->isPointerTy() || isa<ConstantPointerNull>(text) || !holds_data(text, 1, call))
         continue;
-      // strtok goes on from where it was.
+      // strtok continues where it was.
       text = builder.CreateSelect(builder.CreateIsNull(text), string_constant(module_, ""), text);
       add_bytes(builder, builder.CreateCall(length, {text, builder.CreateZExtOrTrunc(most, size)}));
     }
