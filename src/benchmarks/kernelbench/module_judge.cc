@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <future>
 
 #include "base/error.h"
@@ -10,7 +9,6 @@
 #include "base/json/json_cursor.h"
 #include "base/seconds_since.h"
 #include "base/stats/random.h"
-#include "base/unordered_digest.h"
 #include "benchmarks/kernelbench/light_headers.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_process.h"
@@ -179,26 +177,17 @@ class ModuleRules : public judge::Rules {
     return true;
   }
 
-  // Of a trial's outputs as the process wrote them down, without those that two may have by chance.
+  // Of a trial's outputs as the process wrote them down.
   std::vector<uint64_t> output_digests(const ModuleTrial& expected) const {
     std::vector<uint64_t> digests;
     const base::Json& outputs = base::json_list(calls_[expected.number].kept, "outputs");
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::optional<tasks::Array> output =
           read_tensor(folder_.path(), fmt::format("out_{}_{}.bin", expected.number, i), outputs[i]);
-      if (!output || is_ordinary(*output)) continue;
-      digests.push_back(base::unordered_digest(output->bytes.data(), output->count(),
-                                               static_cast<uint32_t>(tasks::bytes_of(output->type))));
+      if (!output) continue;
+      if (const std::optional<uint64_t> digest = telling_digest(*output)) digests.push_back(*digest);
     }
     return digests;
-  }
-
-  // One number many times, or a single whole number.
-  static bool is_ordinary(const tasks::Array& array) {
-    if (array.count() < 2) return array.count() == 0 || array.at(0) == std::floor(array.at(0));
-    const size_t size = tasks::bytes_of(array.type);
-    return std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size), array.bytes.end(),
-                      array.bytes.begin());
   }
 
   // The trials once more in the same process, whose kernels do nothing now. Kernels whose work goes into the outputs are

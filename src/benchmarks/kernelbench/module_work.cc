@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 
 #include "base/error.h"
+#include "base/unordered_digest.h"
 #include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
@@ -34,6 +36,10 @@ bool only_moves_data(const std::string& name) {
     if (small.find(word) != small.npos) return true;
   }
   return false;
+}
+
+bool is_library_step(const DeviceActivity& activity, const OwnKernels& own) {
+  return activity.kind == Kind::kKernel && !own.contains(activity) && !only_moves_data(activity.name);
 }
 
 std::map<std::string, size_t> counts_of(const ActivityList& activities) {
@@ -69,8 +75,7 @@ WorkShares with_copies_as_work(WorkShares shares) {
 std::map<std::string, std::vector<uint64_t>> library_sizes(const ActivityList& call, const OwnKernels& own) {
   std::map<std::string, std::vector<uint64_t>> sizes;
   for (const DeviceActivity& activity : call) {
-    if (activity.kind == Kind::kKernel && !own.contains(activity) && !only_moves_data(activity.name))
-      sizes[activity.name].push_back(activity.threads());
+    if (is_library_step(activity, own)) sizes[activity.name].push_back(activity.threads());
   }
   for (auto& [name, of_name] : sizes) std::sort(of_name.rbegin(), of_name.rend());
   return sizes;
@@ -91,9 +96,8 @@ std::string longest_library_kernel(const std::vector<ActivityList>& calls, const
   const DeviceActivity* longest = nullptr;
   for (const ActivityList& call : calls) {
     for (const DeviceActivity& activity : call) {
-      const bool counts =
-          activity.kind == Kind::kKernel && !own.contains(activity) && !only_moves_data(activity.name);
-      if (counts && (longest == nullptr || activity.us() > longest->us())) longest = &activity;
+      if (is_library_step(activity, own) && (longest == nullptr || activity.us() > longest->us()))
+        longest = &activity;
     }
   }
   return longest == nullptr ? "a copy" : base::in_quotes(longest->name, 120);
@@ -172,6 +176,16 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
       judge::Outcome::kNoKernel,
       fmt::format("PyTorch's kernels do the work ({:.1f} us of a call, its own kernels {:.1f} us): {}",
                   library_us, own_us, longest_library_kernel(answer, own))};
+}
+
+std::optional<uint64_t> telling_digest(const tasks::Array& output) {
+  const size_t size = tasks::bytes_of(output.type);
+  const bool is_ordinary = output.count() < 2
+                               ? output.count() == 0 || output.at(0) == std::floor(output.at(0))
+                               : std::equal(output.bytes.begin() + static_cast<ptrdiff_t>(size),
+                                            output.bytes.end(), output.bytes.begin());
+  if (is_ordinary) return std::nullopt;
+  return base::unordered_digest(output.bytes.data(), output.count(), static_cast<uint32_t>(size));
 }
 
 std::string find_copied_result(const ActivityList& call, const OwnKernels& own,

@@ -13,6 +13,7 @@
 
 #include "execute/record/kernel_timeline.h"
 #include "judge/verdict/verdict.h"
+#include "tasks/array.h"
 
 namespace cuset::benchmarks {
 
@@ -50,6 +51,10 @@ struct WorkFault {
 std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& answer,
                                             const std::vector<ActivityList>& reference,
                                             const std::vector<std::string>& own_names, uint64_t input_bytes);
+
+// By which a result is recognized (base/unordered_digest.h); nothing for what two results may be by chance: one number many
+// times, or a single whole number.
+std::optional<uint64_t> telling_digest(const tasks::Array& output);
 
 // The library kernel whose result an own kernel copied into an output, in any order; empty where there is none. `outputs`
 // are the digests of the call's outputs. Who leaves the last step to a library has no own kernel behind it.
