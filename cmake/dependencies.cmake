@@ -67,7 +67,8 @@ third_party(utf8proc HEADER utf8proc.h LIBRARY utf8proc DEFINES UTF8PROC_STATIC)
 third_party(seccomp HEADER seccomp.h LIBRARY seccomp)
 third_party(zlib HEADER zlib.h LIBRARY z)
 third_party(xxhash HEADER xxhash.h DEFINES XXH_INLINE_ALL)
-third_party(curl HEADER curl/curl.h LIBRARY curl OPTIONAL)
+# Its headers only: the library is loaded at run time, where there is one.
+third_party(curl HEADER curl/curl.h OPTIONAL)
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
 

@@ -37,13 +37,13 @@ struct HttpReply {
 
 class HttpClient {
  public:
-  // Throws Error where the program was built without libcurl.
+  // Throws Error where the program was built without libcurl, or where this machine does not have it.
   HttpClient();
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Whether this program was built with libcurl.
+  // Whether this program was built with libcurl and finds it on this machine.
   static bool is_available();
 
   // Sends a POST request and waits for the reply. Safe to call from several threads; connections are used again.
