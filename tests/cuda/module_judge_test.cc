@@ -90,8 +90,9 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
   settings_.timed_runs = 10;
   const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(kRight));
   ASSERT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation;
-  ASSERT_EQ(verdict.trials.size(), 5u);
+  ASSERT_EQ(verdict.trials.size(), 6u);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<tasks::Variation>(i));
+  EXPECT_EQ(verdict.trials[5].variation, tasks::Variation::kHighEdge);
   EXPECT_EQ(verdict.reward.fraction_right, 1);
   ASSERT_TRUE(verdict.timing);
   EXPECT_EQ(verdict.timing->runs, 10u);
@@ -194,7 +195,7 @@ TEST_F(ModuleJudge, OutputsOfEarlierCallsAreWrong) {
   settings_.timed_runs = 5;
   expect(answer("fresh = F.linear(x, self.linear.weight, self.linear.bias).clamp(min=0) * scale\n"
                 "        self.calls = getattr(self, 'calls', 0) + 1\n"
-                "        if self.calls <= 5: return fresh\n"
+                "        if self.calls <= 6: return fresh\n"
                 "        self.first = getattr(self, 'first', fresh)\n"
                 "        return self.first.clone()"),
          judge::Outcome::kHack, "wrong while it is timed: call 1");
@@ -252,6 +253,101 @@ TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   expect(answer(kRight), judge::Outcome::kNoKernel, "defines no kernel of its own");
   expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight),
          judge::Outcome::kUnsupported, "need a GPU");
+}
+
+// A module whose weights begin with 1 and 0, and answers that hold them in their own ways.
+constexpr const char* kNormed = R"(
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.first = nn.LayerNorm(features)
+        self.linear = nn.Linear(features, features)
+        self.second = nn.LayerNorm(features)
+        self.bn = nn.BatchNorm1d(features)
+        self.bn.eval()
+
+    def forward(self, x):
+        return self.bn(self.second(self.linear(self.first(x))))
+
+def get_inputs():
+    return [torch.randn(64, 16)]
+
+def get_init_inputs():
+    return [16]
+)";
+
+std::string normed_answer(const std::string& construct, const std::string& forward) {
+  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+         "def norm(x, mean, var, w, b):\n    return (x - mean) / (var + 1e-5).sqrt() * w + b\n"
+         "def layer_norm(x, w, b):\n"
+         "    return norm(x, x.mean(1, keepdim=True), x.var(1, unbiased=False, keepdim=True), w, b)\n"
+         "class ModelNew(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        " +
+         construct + "\n    def forward(self, x):\n        " + forward + "\n";
+}
+
+class ModuleWeights : public ModuleJudge {
+ protected:
+  void SetUp() override {
+    ModuleJudge::SetUp();
+    task_.module = kNormed;
+  }
+};
+
+TEST_F(ModuleWeights, MayBeHeldUnderTheirNames) {
+  expect(normed_answer("self.bn, self.second = nn.BatchNorm1d(n), nn.LayerNorm(n)\n"
+                       "        self.linear, self.first = nn.Linear(n, n), nn.LayerNorm(n)",
+                       "y = layer_norm(self.linear(layer_norm(x, self.first.weight, self.first.bias)), "
+                       "self.second.weight, self.second.bias)\n        return norm(y, self.bn.running_mean, "
+                       "self.bn.running_var, self.bn.weight, self.bn.bias)"),
+         judge::Outcome::kCorrect, "");
+}
+
+// Under other names; as plain tensors; set by hand; in one tensor; copied by the constructor.
+TEST_F(ModuleWeights, MayBeHeldInOtherWays) {
+  const std::string forward =
+      "y = layer_norm(x, self.w[0], self.b[0]) @ self.t + self.c\n"
+      "        return norm(layer_norm(y, self.w[1], self.b[1]), self.m, self.v, self.w[2], self.b[2])";
+  const std::string statistics =
+      "self.register_buffer('m', torch.zeros(n)); self.register_buffer('v', torch.ones(n))\n        "
+      "lin = nn.Linear(n, n); self.t = nn.Parameter(lin.weight.t().contiguous()); self.c = lin.bias\n        ";
+  for (const char* const weights :
+       {"self.w = nn.ParameterList([nn.Parameter(torch.ones(1, n)) for _ in range(3)])\n"
+        "        self.b = nn.ParameterList([nn.Parameter(torch.zeros(1, n)) for _ in range(3)])",
+        "self.w = [torch.ones(n) for _ in range(3)]; self.b = [torch.zeros(n) for _ in range(3)]",
+        "self.b = nn.Parameter(torch.empty(3, n)); self.b.data.zero_()\n"
+        "        self.w = nn.Parameter(torch.empty(3, n)); nn.init.ones_(self.w)",
+        "norms = [nn.LayerNorm(n), nn.LayerNorm(n), nn.BatchNorm1d(n)]\n"
+        "        self.w = torch.stack([m.weight.detach() for m in norms])\n"
+        "        self.b = torch.stack([m.bias.detach() for m in norms])"}) {
+    SCOPED_TRACE(weights);
+    expect(normed_answer(statistics + weights, forward), judge::Outcome::kCorrect, "");
+  }
+}
+
+TEST_F(ModuleWeights, AreNotWhatTheyAreAtFirst) {
+  const std::string statistics = "self.bn, self.linear = nn.BatchNorm1d(n), nn.Linear(n, n)";
+  const std::string end = "norm(y, self.bn.running_mean, self.bn.running_var, self.bn.weight, self.bn.bias)";
+  expect(normed_answer(statistics,
+                       "y = layer_norm(self.linear(layer_norm(x, 1, 0)), 1, 0)\n        return " + end),
+         judge::Outcome::kWrongOutput, "no tensor for the reference's \"first.weight\"");
+  expect(
+      normed_answer(
+          statistics + "; self.first, self.second = nn.LayerNorm(n), nn.LayerNorm(n)",
+          "return norm(self.second(self.linear(self.first(x))), 0, torch.ones(1), self.bn.weight, self.bn.bias)"),
+      judge::Outcome::kWrongOutput, "out0[");
+}
+
+TEST_F(ModuleJudge, WhatOverflowsWhereTheReferenceDoesNotIsWrong) {
+  const std::string old = "torch.relu(self.linear(x)) * scale";
+  task_.module.replace(task_.module.find(old), old.size(), "torch.softmax(self.linear(x), 1) * scale");
+  expect(answer("y = self.linear(x)\n        e = (y - y.amax(1, keepdim=True)).exp()\n"
+                "        return e / e.sum(1, keepdim=True) * scale"),
+         judge::Outcome::kCorrect, "");
+  expect(answer("e = self.linear(x).exp()\n        return e / e.sum(1, keepdim=True) * scale"),
+         judge::Outcome::kWrongOutput, "on high_edge inputs");
 }
 
 }  // namespace

@@ -10,87 +10,34 @@ An answer shares this process and can replace all of it. So nothing here decides
 judge compares outputs, sees kernels through CUPTI's record or the emulator's, reads its own clock, and reveals inputs and what it asks about
 outputs only when their turn has come. Replies can only incriminate the answer.
 """
-import copy
 import ctypes
-import importlib.util
 import json
-import math
 import os
-import random
-import re
 import struct
 import sys
 import time
 
-TOOLS = [os.environ["CUSET_BUILD_TOOLS"]] if "CUSET_BUILD_TOOLS" in os.environ else []
-COMPILERS = [os.path.dirname(sys.executable), os.path.join(os.environ.get("CUDA_HOME", "/usr"), "bin")]
-os.environ["PATH"] = os.pathsep.join(TOOLS + COMPILERS + [os.environ.get("PATH", "")])
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # only for the judge's own modules
+from module_problem import (  # first: the device is there before PyTorch is
+    CONTIGUOUS, DETACH, EMULATED, FLUSH_RECORD, NO_GRAD, OPEN, TENSOR, describe, fitted_problem, flatten, in_precision,
+    load_problem, make_model, read_input, set_seed, set_tf32, synchronize_with, to_device, write_tensor,
+)  # fmt: skip
+from module_oracle import Oracle, TooLarge
+from module_weights import ChangedWeights
 
-
-
-def emulated_device():
-    """The Python side of the device "cuda" on a machine without a GPU; None where that is not asked for."""
-    path = os.environ.get("CUSET_TORCH_DEVICE")
-    if not path:
-        return None
-    spec = importlib.util.spec_from_file_location("cuda_device", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-EMULATED = emulated_device()
-if EMULATED:
-    EMULATED.begin()
-
+sys.path.pop(0)
 import torch
 
-if EMULATED:
-    EMULATED.complete(torch)
-
-TENSOR = torch.Tensor
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 NOW = time.monotonic
-STRING_AT = ctypes.string_at
-NO_GRAD = torch.no_grad
-OPEN = open
 DUMP = json.dumps
-CPU = torch.Tensor.cpu
-DETACH = torch.Tensor.detach
-CONTIGUOUS = torch.Tensor.contiguous
-DATA_PTR = torch.Tensor.data_ptr
 ZERO = torch.Tensor.zero_
-START_DEVICE = torch.cuda.init
-WAIT_FOR_DEVICE = getattr(torch._C, "_cuda_synchronize", None)
 EXIT = os._exit
-VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs"]
 L2_FLUSH_BYTES = 256 << 20
 DIGEST_PROJECTIONS = 4
 DIGEST_PICKS = 256
 DIGEST_CHUNK = 1 << 26
-SMALLEST_SIDE = 64
 INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-
-
-def record_flusher():
-    """Brings the last kernels into the execution record, which is otherwise done when a process ends in order."""
-    library = os.environ.get("CUSET_CUPTI_LIBRARY")
-    if not library:
-        return lambda: None
-    flush = ctypes.CDLL(library).cuptiActivityFlushAll
-    return lambda: flush(1)
-
-
-FLUSH_RECORD = record_flusher()
-
-
-def mark_timeline(word):
-    """A line between the kernels before and after it. Only the oracle can do that and be believed."""
-    FLUSH_RECORD()
-    path = os.environ.get("CUSET_KERNEL_TIMELINE")
-    if path:
-        with OPEN(path, "a") as file:
-            file.write(f"N {word}\n")
 
 
 def reset_persisting_cache_with(device):
@@ -98,288 +45,6 @@ def reset_persisting_cache_with(device):
     if device == "cpu" or EMULATED:
         return lambda: None
     return getattr(ctypes.CDLL("libcuda.so.1"), "cuCtxResetPersistingL2Cache", lambda: None)
-
-
-def synchronize_with(device):
-    """Waits for every stream of the device."""
-    if device == "cpu":
-        return lambda: None
-    START_DEVICE()
-    return WAIT_FOR_DEVICE
-
-
-def raw_bytes(tensor):
-    host = CONTIGUOUS(CPU(DETACH(tensor)))
-    return STRING_AT(DATA_PTR(host), host.numel() * host.element_size()) if host.numel() else b""
-
-
-def write_tensor(path, tensor):
-    with OPEN(path, "wb") as file:
-        file.write(raw_bytes(tensor))
-
-
-def describe(tensor):
-    return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)}
-
-
-def read_input(path, description):
-    if "value" in description:
-        return description["value"]
-    dtype = getattr(torch, description["dtype"])
-    with OPEN(path, "rb") as file:
-        data = bytearray(file.read())
-    flat = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
-    return flat.reshape(description["shape"]).clone()
-
-
-def flatten(value):
-    """All tensors of an output, tuples and lists taken apart."""
-    if isinstance(value, (tuple, list)):
-        return [tensor for item in value for tensor in flatten(item)]
-    return [value]
-
-
-def set_seed(seed):
-    torch.manual_seed(seed)
-    if torch.cuda.is_available():
-        torch.cuda.manual_seed_all(seed)
-
-
-def set_tf32(matmul, convolution=None):
-    torch.backends.cuda.matmul.allow_tf32 = matmul
-    torch.backends.cudnn.allow_tf32 = matmul if convolution is None else convolution
-
-
-def load_problem(source):
-    names = {"__name__": "problem"}
-    exec(compile(source, "problem.py", "exec"), names)
-    return names
-
-
-def in_precision(value, names):
-    """Weights and floating-point inputs have the type that the problem's `precision` names."""
-    precision = names.get("precision")
-    if not isinstance(precision, torch.dtype) or (isinstance(value, TENSOR) and not value.is_floating_point()):
-        return value
-    return value.to(precision) if isinstance(value, (TENSOR, torch.nn.Module)) else value
-
-
-def to_device(value, device, double=False):
-    if not isinstance(value, TENSOR):
-        return value
-    value = value.to(device)
-    return value.double() if double and value.is_floating_point() else value
-
-
-def make_model(names, name, seed, device):
-    """Weights depend on the seed alone: the same for both models if they draw them in the same order."""
-    set_seed(seed)
-    arguments = [to_device(value, device) for value in names["get_init_inputs"]()]
-    set_seed(seed)
-    with NO_GRAD():
-        return in_precision(names[name](*arguments).to(device), names)
-
-
-# --- oracle ---
-
-
-def vary(tensor, variation, generator):
-    """Another distribution of the same support: element by element, so that zeros, triangles and symmetry stay."""
-    if not isinstance(tensor, TENSOR) or not tensor.is_floating_point() or variation == "plain" or tensor.numel() == 0:
-        return tensor
-    if tensor.flatten()[:4096].unique().numel() <= 16:
-        return tensor  # labels, signs, masks
-    used = tensor[tensor != 0].double()
-    mean, deviation = used.mean().item(), used.std().item() if used.numel() > 1 else 1.0
-    factor = 2 ** generator.uniform(-3, 1)
-    if variation == "scaled":
-        varied = tensor * factor
-    elif variation == "shifted":
-        varied = tensor + deviation if abs(mean) < deviation / 4 else tensor - mean
-    elif variation == "heavy_tailed":
-        centerd = (tensor - mean) / (deviation or 1.0)
-        varied = centerd**3 * (deviation / 2)
-    else:
-        part = (tensor.abs() * 1e4).frac()
-        varied = torch.where(part < 0.25, torch.zeros_like(tensor), torch.where(part > 0.6, -tensor, tensor))
-    return torch.where(tensor == 0, tensor, varied.to(tensor.dtype))
-
-
-def bytes_of(values):
-    return sum(value.numel() * value.element_size() for value in values if isinstance(value, TENSOR))
-
-
-def work_of(names):
-    """The operations of one call as far as products and convolutions go, without doing them; 0 where it cannot be told."""
-    from torch.utils.flop_counter import FlopCounterMode
-
-    try:
-        with torch.device("meta"), NO_GRAD(), FlopCounterMode(display=False) as counter:
-            names["Model"](*names["get_init_inputs"]())(*names["get_inputs"]())
-        return counter.get_total_flops()
-    except Exception:
-        return 0
-
-
-def fits(names, size, request):
-    limit = request.get("work_limit")
-    return size <= request["data_limit"] and (limit is None or work_of(names) <= limit)
-
-
-def fitted_problem(source, request):
-    """The problem with a batch small enough, and its names."""
-    while True:
-        names = load_problem(source)
-        try:
-            with torch.device("meta"):
-                size = bytes_of(names["get_inputs"]())
-        except Exception:
-            size = 0  # it cannot be told before
-        smaller = None if fits(names, size, request) else halved_batch(source)
-        if smaller is None and "work_limit" in request and not fits(names, size, request):
-            smaller = halved_side(source)
-        if smaller is None:
-            return source, names, size
-        source = smaller
-
-
-def halved_batch(source):
-    found = re.search(r"^batch_size\s*=\s*(\d+)", source, re.MULTILINE)
-    if not found or int(found[1]) < 2:
-        return None
-    return source[: found.start(1)] + str(int(found[1]) // 2) + source[found.end(1) :]
-
-
-def halved_side(source):
-    """The largest number that the problem has a name for, halved. Small ones are no sizes of data."""
-    largest, place = SMALLEST_SIDE - 1, None
-    for found in re.finditer(r"^\w+\s*=\s*(\d+(?:\s*\*\s*\d+)*)\s*(?:#.*)?$", source, re.MULTILINE):
-        value = math.prod(int(factor) for factor in found[1].split("*"))
-        if value > largest:
-            largest, place = value, found
-    if place is None:
-        return None
-    return source[: place.start(1)] + str(largest // 2) + source[place.end(1) :]
-
-
-def run_model(model, inputs, seed):
-    set_seed(seed)
-    with NO_GRAD():
-        return flatten(model(*inputs))
-
-
-def all_finite(tensors):
-    return all(bool(torch.isfinite(tensor).all()) for tensor in tensors if tensor.is_floating_point())
-
-
-class TooLarge(ValueError):
-    pass
-
-
-class Oracle:
-    """Makes inputs and expected outputs. Every public method that COMMANDS names is a command."""
-
-    def __init__(self, request, progress):
-        self.request = request
-        self.progress = progress
-        self.device = request["device"]
-
-    def load(self):
-        return {}
-
-    def construct(self):
-        self.synchronize = synchronize_with(self.device)
-        set_tf32(False)
-        original = OPEN("problem.py").read()
-        source, self.names, size = fitted_problem(original, self.request)
-        self.is_smaller = source != original
-        if size > self.request["data_limit"]:
-            raise TooLarge(f"its inputs take {size} bytes, and there is no batch to make smaller")
-        self.model = make_model(self.names, "Model", self.request["weight_seed"], self.device)
-        try:
-            self.exact = copy.deepcopy(self.model).double()
-        except Exception:
-            self.exact = None
-        return {}
-
-    def inputs_of(self, trial, variation):
-        seed = self.request["seeds"][trial]
-        set_seed(seed)
-        generator = random.Random(seed)
-        inputs = self.names["get_inputs"]()
-        for value in inputs:
-            if not isinstance(value, (TENSOR, int, float, bool, type(None))):
-                raise ValueError(f"an input is a {type(value).__name__}")
-        return [in_precision(vary(value, variation, generator), self.names) for value in inputs]
-
-    def run(self, inputs, seed):
-        return run_model(self.model, [to_device(value, self.device) for value in inputs], seed)
-
-    def run_marked(self, inputs, seed):
-        """With marks around its kernels, to tell what work the module is."""
-        on_device = [to_device(value, self.device) for value in inputs]
-        self.synchronize()
-        mark_timeline("begin")
-        outputs = run_model(self.model, on_device, seed)
-        self.synchronize()
-        mark_timeline("end")
-        return outputs
-
-    def run_exact(self, inputs, seed):
-        if self.exact is None:
-            return None
-        try:
-            return run_model(self.exact, [to_device(value, self.device, True) for value in inputs], seed)
-        except Exception:
-            self.exact = None
-            return None
-
-    def is_random(self, inputs):
-        one, two = self.run(inputs, 1), self.run(inputs, 2)
-        return not all(torch.allclose(a, b, rtol=1e-5, atol=1e-6, equal_nan=True) for a, b in zip(one, two))
-
-    def make_trial(self, trial):
-        variation = VARIATIONS[trial % len(VARIATIONS)]
-        inputs = self.inputs_of(trial, variation)
-        outputs = self.run_marked(inputs, trial)
-        if variation != "plain" and not all_finite(outputs):
-            variation = "plain"
-            inputs = self.inputs_of(trial, variation)
-            outputs = self.run_marked(inputs, trial)
-        exact = self.run_exact(inputs, trial)
-        if exact is not None and [tuple(t.shape) for t in exact] != [tuple(t.shape) for t in outputs]:
-            exact = None
-        for index, value in enumerate(inputs):
-            if isinstance(value, TENSOR):
-                write_tensor(f"in_{trial}_{index}.bin", value)
-        for index, value in enumerate(outputs):
-            write_tensor(f"reference_{trial}_{index}.bin", value)
-            if exact is not None:
-                write_tensor(f"exact_{trial}_{index}.bin", exact[index])
-        return {
-            "variation": variation,
-            "inputs": [describe(value) if isinstance(value, TENSOR) else {"value": value} for value in inputs],
-            "outputs": [describe(value) for value in outputs],
-            "exact": [describe(value) for value in exact] if exact is not None else None,
-        }
-
-    def check_smaller(self):
-        """Some references work for one batch only."""
-        try:
-            self.run(self.inputs_of(0, "plain"), 0)
-        except Exception as error:
-            raise TooLarge(f"with a smaller batch the reference fails: {error}") from error
-
-    def make(self):
-        if self.is_smaller:
-            self.check_smaller()
-        if self.is_random(self.inputs_of(0, "plain")):
-            raise ValueError("its reference draws random numbers")
-        self.progress["trials"] = [self.make_trial(trial) for trial in range(len(self.request["seeds"]))]
-        return {}
-
-
-# --- model: the answer's or the reference's, driven from outside ---
 
 
 def enter(progress, phase):
@@ -451,11 +116,15 @@ class Subject:
         self.names = load_model(self.request, source)  # `problem` has its own names, not the answer's
         return {}
 
-    def construct(self):
+    def construct(self, folder):
+        """With the weights that the reference has. `folder` is that of the inputs."""
         enter(self.progress, "construct")
         self.synchronize = synchronize_with(self.device)
         self.reset_persisting_cache = reset_persisting_cache_with(self.device)
-        self.model = make_model(self.names, self.request["model"], self.request["weight_seed"], self.device)
+        seed = self.request["weight_seed"]
+        with OPEN(os.path.join(folder, "weights.json")) as file:
+            weights = ChangedWeights(json.load(file), seed)
+        self.model, missing = make_model(self.names, self.request["model"], seed, self.device, weights)
         if self.request.get("compile"):
             self.model = torch.compile(self.model)
         self.inputs, self.before, self.result = None, None, None
@@ -465,7 +134,7 @@ class Subject:
         self.events = None
         self.synchronize()
         enter(self.progress, "run")
-        return {}
+        return {"missing": missing[:8]}
 
     def warm(self, milliseconds):
         """Keeps the device busy, so that its clocks are where they stay while it works."""

@@ -295,7 +295,7 @@ class ModuleRules : public judge::Rules {
   void call_trials(ModuleServer& server, std::vector<ModuleCall>& calls, std::string& tampering) const {
     ModuleSession& session = server.session();
     server.hold(execute::GpuQueue::Want::kShared);
-    if (!session.construct()) return;
+    if (!session.construct(expected_->inputs())) return;
     for (const ModuleTrial& trial : expected_->trials()) {
       const auto [factor, offset] = question_about(trial);
       const auto seed = static_cast<uint32_t>(trial.number);
@@ -398,6 +398,10 @@ class ModuleRules : public judge::Rules {
     }
     for (std::future<judge::Trial>& trial : judged) verdict_.trials.push_back(trial.get());
     const bool is_correct = conclude_trials(expected_->trials().size());
+    if (const std::string& weight = server_->session().missing_weight(); !is_correct && !weight.empty())
+      verdict_.explanation +=
+          fmt::format("; it has no tensor for the reference's {}, which differs from its first value",
+                      base::in_quotes(weight, 60));
     const bool launched = judge::own_launches(run_.run, own_) >= expected_->trials().size();
     verdict_.reward.launched = launched || (!task_.needs_kernel && is_correct) ? 1 : 0;
     if (is_correct && task_.needs_kernel && !launched)

@@ -105,8 +105,9 @@ TEST_F(KernelBenchGpu, AnswersAreJudgedAndTheRightOnesTimed) { judge_all(written
 class TimesOnGpu : public KernelBenchGpu {
  protected:
   // One process after the other in one folder, so that only the first compiles.
-  void measure(const std::string& name, const ModuleTimer& timer, int processes,
+  void measure(const std::string& name, const ModuleExpected& expected, int processes,
                std::vector<ModuleTimes>& measured) {
+    const ModuleTimer timer(settings_, tasks_.at(name), expected);
     const base::TemporaryFolder folder;
     base::Json request = module_request(settings_, tasks_.at(name));
     request["model"] = "ModelNew";
@@ -117,7 +118,7 @@ class TimesOnGpu : public KernelBenchGpu {
       ModuleServer server(module_process(settings_, tasks_.at(name)), "model", folder.path(), request);
       ASSERT_TRUE(server.session().load()) << server.finish().result.dump();
       server.hold(execute::GpuQueue::Want::kShared);
-      ASSERT_TRUE(server.session().construct()) << server.finish().result.dump();
+      ASSERT_TRUE(server.session().construct(expected.inputs())) << server.finish().result.dump();
       ModuleTimes times = timer.measure_answer(server);
       add_ending(times, server.finish());
       const std::lock_guard lock(mutex_);
@@ -136,7 +137,7 @@ TEST_F(TimesOnGpu, RepeatWithinThreePercent) {
   const ModuleExpected expected(settings_, tasks_.at(name));
   const ModuleTimer own(settings_, tasks_.at(name), expected);
   for (int i = 0; i < 5; ++i)
-    threads.push_back(std::async(std::launch::async, [&] { measure(name, own, 4, measured); }));
+    threads.push_back(std::async(std::launch::async, [&] { measure(name, expected, 4, measured); }));
   const ReferenceTimes reference = own.measure_reference();
   for (std::future<void>& thread : threads) thread.get();
   ASSERT_EQ(reference.eager.fault, "");

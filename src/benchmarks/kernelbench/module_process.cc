@@ -118,6 +118,9 @@ ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role
       channel_(folder_),
       session_(channel_, process.has_timeline() ? &timeline_ : nullptr) {
   base::write_file_atomic(folder_ / kChild, kKernelBenchChild);
+  base::write_file_atomic(folder_ / "module_problem.py", kModuleProblem);
+  base::write_file_atomic(folder_ / "module_oracle.py", kModuleOracle);
+  base::write_file_atomic(folder_ / "module_weights.py", kModuleWeights);
   base::write_file_atomic(folder_ / "request.json", request.dump());
   thread_ = std::thread([this, command = command_for(role)] {
     try {

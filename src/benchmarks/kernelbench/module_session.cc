@@ -177,7 +177,14 @@ bool ModuleSession::prepare(const std::string& command, ModuleCall& call) {
 
 bool ModuleSession::load() { return channel_.ask("load").has_value(); }
 
-bool ModuleSession::construct() { return channel_.ask("construct").has_value(); }
+bool ModuleSession::construct(const fs::path& folder) {
+  const std::optional<ModuleChannel::Reply> reply =
+      channel_.ask(folder.empty() ? "construct" : fmt::format("construct {}", folder.string()));
+  if (!reply) return false;
+  const base::Json& missing = base::json_list(reply->value, "missing");
+  if (!missing.empty() && missing[0].is_string()) missing_weight_ = missing[0].get<std::string>();
+  return true;
+}
 
 bool ModuleSession::make() { return channel_.ask("make").has_value(); }
 

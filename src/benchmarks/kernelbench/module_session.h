@@ -70,9 +70,10 @@ class ModuleSession {
       : channel_(channel), timeline_(timeline) {}
 
   // Each returns false once the process does not answer.
-  bool load();       // needs no device
-  bool construct();  // the model, on the device
-  bool make();       // of an oracle: the trials
+  bool load();  // needs no device
+  // The model, on the device. `folder` holds what the trials need, also the reference's weights; an oracle makes them.
+  bool construct(const std::filesystem::path& folder = {});
+  bool make();  // of an oracle: the trials
   bool warm_up(int milliseconds);
   // The inputs of a trial, whose files are in `folder`.
   bool take_file(size_t trial, uint32_t seed, const std::filesystem::path& folder, ModuleCall& call);
@@ -87,6 +88,9 @@ class ModuleSession {
   // launched that it does not show.
   std::string find_tampering() const;
 
+  // A weight of the reference for which the model has no tensor, as the process says; empty where there is none.
+  const std::string& missing_weight() const { return missing_weight_; }
+
   static constexpr int kFlushAttempts = 20;  // until kernels that were launched are in the timeline
 
  private:
@@ -99,6 +103,7 @@ class ModuleSession {
   execute::KernelTimelineFile* timeline_;
   std::map<std::string, int64_t> unseen_;  // launches without a kernel, by name
   std::string tampering_;
+  std::string missing_weight_;
 };
 
 // The checksum that the process computes of a tensor's bytes: every element's bits as a signed whole number (a byte as

@@ -173,7 +173,7 @@ ModuleTimes ModuleTimer::measure_model(const base::Json& request, const fs::path
   times.fault = "it could not be timed";
   if (server.session().load()) {
     server.hold(execute::GpuQueue::Want::kShared);
-    if (server.session().construct()) times = converse(server, question, true);
+    if (server.session().construct(expected_.inputs())) times = converse(server, question, true);
   }
   add_ending(times, server.finish());
   return times;
