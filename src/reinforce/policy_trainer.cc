@@ -117,6 +117,7 @@ void PolicyTrainer::open_run_folder() {
   if (!metrics_resume_) metrics_resume_ = train::MetricsResume{0, base::Json::array()};
   metrics_.emplace(path, train::MetricsOptions{.steps = steps_,
                                                .tensorboard = settings_.training.run.tensorboard,
+                                               .trackers = settings_.training.run.trackers,
                                                .shown = shown_metrics(),
                                                .resume = metrics_resume_});
   folder_.emplace(path);

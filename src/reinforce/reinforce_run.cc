@@ -20,6 +20,7 @@
 #include "ops/device/memory.h"
 #include "reinforce/policy_trainer.h"
 #include "reinforce/task_prompts.h"
+#include "train/records/tracker.h"
 #include "train/run_folder.h"
 #include "train/run_start.h"
 #include "train/trained_model.h"
@@ -148,6 +149,7 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
   train::ModelChoice& choice = settings.training.model;
   take_shape_of_adapter(choice);
   train::check_model(choice);
+  train::check_trackers(settings.training.run.trackers);
   train::prepare_run_folder(settings.training.run);
   const std::optional<train::SavedTraining> saved = train::open_saved(settings.training.run);
   const train::Ranks alone;

@@ -115,9 +115,10 @@ void Trainer::open_run_folder() {
   if (!parts_.ranks.is_first()) return;
   // A run that was killed before its first checkpoint has left rows, too.
   if (!metrics_resume_) metrics_resume_ = MetricsResume{0, base::Json::array()};
-  metrics_.emplace(
-      settings_.run.path,
-      MetricsOptions{.steps = steps(), .tensorboard = settings_.run.tensorboard, .resume = metrics_resume_});
+  metrics_.emplace(settings_.run.path, MetricsOptions{.steps = steps(),
+                                                      .tensorboard = settings_.run.tensorboard,
+                                                      .trackers = settings_.run.trackers,
+                                                      .resume = metrics_resume_});
   folder_.emplace(settings_.run.path);
   folder_->set_aside_behind(done_);
 }

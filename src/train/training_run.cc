@@ -19,6 +19,7 @@
 #include "ops/device/determinism.h"
 #include "ops/device/memory.h"
 #include "train/before_loading.h"
+#include "train/records/tracker.h"
 #include "train/run_folder.h"
 #include "train/run_start.h"
 #include "train/trained_model.h"
@@ -253,6 +254,7 @@ Trainer make_trainer(const TrainingSettings& settings, LoadedRun& loaded, const 
 
 int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   check_model(settings.model);
+  if (ranks.is_first()) check_trackers(settings.run.trackers);
   if (ranks.is_first()) prepare_run_folder(settings.run);
   ranks.barrier("the start");
   const std::optional<SavedTraining> saved = open_saved(settings.run);

@@ -83,7 +83,8 @@ struct RunFolderChoice {
   bool resume = false;                // from the latest checkpoint there
   std::filesystem::path resume_from;  // or from this one, if not empty
   bool tensorboard = true;
-  int64_t keep_checkpoints = 0;  // 0: all
+  std::vector<std::string> trackers;  // records/tracker.h
+  int64_t keep_checkpoints = 0;       // 0: all
 };
 
 struct TrainingSettings {

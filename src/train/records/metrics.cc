@@ -57,6 +57,13 @@ base::Json shown_of(const base::Json& values, const std::vector<std::string>& na
   return shown;
 }
 
+std::vector<Scalar> scalars_of(double epoch, const base::Json& numbers) {
+  std::vector<Scalar> scalars = {{"train/epoch", epoch}};
+  for (const auto& [name, value] : numbers.items())
+    scalars.push_back({tensorboard_tag(name), value.get<double>()});
+  return scalars;
+}
+
 }  // namespace
 
 // Leaves the file alone where nothing is to be removed.
@@ -87,6 +94,11 @@ MetricsLog::MetricsLog(const fs::path& run_folder, const MetricsOptions& options
       if (!is_behind(row, options.resume->step)) history_.push_back(row);
     }
   }
+  const bool resumes = options.resume && options.resume->step > 0;
+  for (const std::string& service : options.trackers) {
+    trackers_.push_back(
+        std::make_unique<Tracker>(service, TrackedRun{.folder = run_folder, .resumes = resumes}));
+  }
   if (!options.tensorboard) return;
   std::optional<int64_t> forget_from;
   if (options.resume) forget_from = options.resume->step + 1;
@@ -105,13 +117,12 @@ void MetricsLog::record(int64_t step, double epoch, const base::Json& values) {
   entry["step"] = step;
   history_.push_back(std::move(entry));
 
+  const std::vector<Scalar> scalars = scalars_of(epoch, numbers);
   if (tensorboard_) {
-    std::vector<Scalar> scalars = {{"train/epoch", epoch}};
-    for (const auto& [name, value] : numbers.items())
-      scalars.push_back({tensorboard_tag(name), value.get<double>()});
     tensorboard_->add(step, scalars);
     tensorboard_->flush();
   }
+  for (const std::unique_ptr<Tracker>& tracker : trackers_) tracker->record(step, scalars);
   base::write_log(base::LogLevel::kInfo, terminal_line(step, steps_, epoch, shown_of(values, shown_)));
 }
 

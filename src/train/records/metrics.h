@@ -1,14 +1,17 @@
-// What a run measures, in the four places people look for it:
+// What a run measures, in the places people look for it:
 //
 //   metrics.jsonl   one object per record: {"step": 10, "epoch": 0.1, "loss": 1.2, ...}
-//   TensorBoard     event files in runs/, with Hugging Face's names: loss -> train/loss, eval_loss ->
-//   eval/loss log_history     the same numbers for trainer_state.json the terminal    one line
+//   TensorBoard     event files in runs/, with Hugging Face's names: loss -> train/loss, eval_loss -> eval/loss
+//   wandb, mlflow   the same names, where asked for (tracker.h)
+//   log_history     the same numbers for trainer_state.json
+//   the terminal    one line
 //
 // docs/checkpoints.md lists the names.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +20,7 @@
 #include "base/json/json.h"
 #include "base/json/jsonl.h"
 #include "train/records/tensorboard.h"
+#include "train/records/tracker.h"
 
 namespace cuset::train {
 
@@ -29,7 +33,8 @@ struct MetricsResume {
 struct MetricsOptions {
   int64_t steps = 0;  // of the run, for the terminal
   bool tensorboard = true;
-  std::vector<std::string> shown = {};  // on the terminal; empty: everything
+  std::vector<std::string> trackers = {};  // wandb, mlflow
+  std::vector<std::string> shown = {};     // on the terminal; empty: everything
   std::optional<MetricsResume> resume = std::nullopt;
 };
 
@@ -55,6 +60,7 @@ class MetricsLog {
   std::vector<std::string> shown_;
   base::JsonlWriter rows_;
   std::optional<TensorBoardWriter> tensorboard_;
+  std::vector<std::unique_ptr<Tracker>> trackers_;
   base::Json history_;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/framework/over_length.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
+#include "train/records/tracker.h"
 
 namespace cuset::cli {
 namespace {
@@ -186,7 +187,8 @@ void TrainKeys::declare_intervals(Settings& settings) {
   settings.add("resume_from_checkpoint", resume_from_,
                "Checkpoint folder to resume from; true: the latest one");
   settings.add("overwrite_output_dir", run_.run.overwrite, "Remove an earlier run in the output folder");
-  settings.add("report_to", report_to_, "Where metrics go besides metrics.jsonl: tensorboard or none");
+  settings.add("report_to", report_to_,
+               "Where metrics go besides metrics.jsonl: tensorboard, wandb, mlflow or none");
 }
 
 train::TrainingSettings TrainKeys::resolve_shared(const Settings& settings) {
@@ -355,7 +357,9 @@ void TrainKeys::resolve_run(const Settings& settings) {
   run_.run.tensorboard = false;
   for (const std::string& name : report_to_) {
     if (name == "tensorboard" || name == "all") run_.run.tensorboard = true;
-    if (name != "tensorboard" && name != "all" && name != "none") {
+    if (train::is_tracker(name)) {
+      run_.run.trackers.push_back(name);
+    } else if (name != "tensorboard" && name != "all" && name != "none") {
       base::log_warning("report_to: {} is not supported; metrics.jsonl has every record", name);
     }
   }
