@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/json/json_cursor.h"
 #include "base/log.h"
 #include "cuda_source/reasoning.h"
 #include "data/marked_text.h"
@@ -40,12 +41,35 @@ std::string end_of_sequence_of(const base::Json& config) {
   return "";
 }
 
-// The prompt of one sample, where its control tokens are, and where its answers with their closings.
+// The prompt of one sample, where its control tokens are, where its answers with their closings, and where the
+// contents of its messages that the template copied unchanged.
 struct Prompt {
   std::string text;
   std::vector<TokenMark> marks;
   std::vector<base::ByteSpan> answers = {};
+  std::vector<std::optional<base::ByteSpan>> contents = {};  // by message
 };
+
+std::vector<std::optional<base::ByteSpan>> copied_contents(const text::RenderedChat& rendered,
+                                                           const base::Json& messages) {
+  std::vector<std::optional<base::ByteSpan>> contents;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    std::optional<base::ByteSpan> span = rendered.find_message(i);
+    if (span && span->of(rendered.text) != base::json_string(messages[i], "content")) span.reset();
+    contents.push_back(span);
+  }
+  return contents;
+}
+
+// The stretch of a prompt that begins at `begin` and ends at `end`.
+Prompt part_of(const Prompt& prompt, size_t begin, size_t end) {
+  Prompt part{prompt.text.substr(begin, end - begin), {}};
+  for (const TokenMark& mark : prompt.marks) {
+    if (mark.begin >= begin && mark.end <= end)
+      part.marks.push_back({mark.begin - begin, mark.end - begin, mark.id});
+  }
+  return part;
+}
 
 // The text and token that end a response.
 struct Closing {
@@ -216,6 +240,7 @@ Prompt ExampleBuilder::Parts::render_prompt(const base::Json& context, const bas
       plain.text += message["content"].get<std::string>();
       const bool is_answer = message["role"] == "assistant" && is_learned(message);
       if (is_answer) plain.answers.push_back({begin, plain.text.size()});
+      plain.contents.push_back(base::ByteSpan{begin, plain.text.size()});
       plain.text += "\n\n";
     }
     return plain;
@@ -226,7 +251,8 @@ Prompt ExampleBuilder::Parts::render_prompt(const base::Json& context, const bas
   text::RenderedChat rendered = chat->render(context, chat_options);
   std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
   std::vector<base::ByteSpan> answers = find_answers(rendered, context);
-  return {std::move(rendered.text), std::move(marks), std::move(answers)};
+  std::vector<std::optional<base::ByteSpan>> contents = copied_contents(rendered, context);
+  return {std::move(rendered.text), std::move(marks), std::move(answers), std::move(contents)};
 }
 
 std::vector<base::ByteSpan> ExampleBuilder::Parts::find_answers(const text::RenderedChat& rendered,
@@ -290,9 +316,26 @@ size_t ExampleBuilder::reasoning_tokens(std::string_view answer) const {
 
 uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
 
-std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages,
-                                                    const base::Json& tools) const {
-  return parts_->encode(parts_->render_prompt(messages, tools)).ids;
+std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages, const base::Json& tools,
+                                                    std::span<const SampledMessage> sampled) const {
+  const Prompt prompt = parts_->render_prompt(messages, tools);
+  std::vector<uint32_t> ids;
+  size_t done = 0;  // bytes of the prompt
+  const auto add_until = [&](size_t end) {
+    const Prompt part = part_of(prompt, done, end);
+    const text::Encoding encoding =
+        encode_marked(tokenizer(), part.text, part.marks, /*opens=*/!has_chat_template() && done == 0);
+    ids.insert(ids.end(), encoding.ids.begin(), encoding.ids.end());
+  };
+  for (const SampledMessage& message : sampled) {
+    const std::optional<base::ByteSpan>& content = prompt.contents.at(message.message);
+    if (!content) continue;
+    add_until(content->begin);
+    ids.insert(ids.end(), message.ids.begin(), message.ids.end());
+    done = content->end;
+  }
+  add_until(prompt.text.size());
+  return ids;
 }
 
 Example ExampleBuilder::Parts::build_document(const Sample& sample) const {

@@ -22,6 +22,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,12 @@ struct Example {
   size_t supervised_tokens() const;
 };
 
+// The tokens that a model wrote for the content of one message.
+struct SampledMessage {
+  size_t message = 0;  // its index
+  std::vector<uint32_t> ids;
+};
+
 // What is learned of a conversation.
 enum class Learn { kLastAnswer, kAllAnswers, kEverything };
 
@@ -83,7 +90,10 @@ class ExampleBuilder {
 
   // The prompt alone, as build() puts it before a response: messages as in Sample, without the assistant's
   // last. Thread-safe. Throws Error where the template refuses them.
-  std::vector<uint32_t> encode_prompt(const base::Json& messages, const base::Json& tools = nullptr) const;
+  // Messages of `sampled`, in their order, keep the tokens that the model wrote, where the template copies their
+  // content unchanged; the text around them is encoded on its own, as it was when the model wrote them.
+  std::vector<uint32_t> encode_prompt(const base::Json& messages, const base::Json& tools = nullptr,
+                                      std::span<const SampledMessage> sampled = {}) const;
 
   // The number of tokens of the reasoning in an answer (cuda_source/reasoning.h), its tags among them. Thread-safe.
   size_t reasoning_tokens(std::string_view answer) const;

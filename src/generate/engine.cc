@@ -61,10 +61,8 @@ class Writing {
     ++tokens_;
     confidence_.add(token.confidence);
     next_.assign(1, token.id);
-    if (request_.settings.keep_tokens) {
-      ids_.push_back(token.id);
-      log_probabilities_.push_back(token.log_probability);
-    }
+    ids_.push_back(token.id);
+    if (request_.settings.keep_tokens) log_probabilities_.push_back(token.log_probability);
     if (seen_) seen_->add(token.id);
     if (is_stop) return text_.finish() ? Finish::kStopString : Finish::kStop;
     if (text_.push(static_cast<uint32_t>(token.id))) return Finish::kStopString;
@@ -96,7 +94,7 @@ class Writing {
   std::optional<SeenTokens> seen_;
   std::vector<int64_t> next_;  // what the model has not read yet
   int64_t tokens_ = 0;
-  std::vector<int64_t> ids_;  // kept for the answer
+  std::vector<int64_t> ids_;
   std::vector<float> log_probabilities_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -26,7 +26,8 @@ struct GenerationSettings {
   SamplingSettings sampling;
   int64_t max_new_tokens = 1024;
   std::vector<std::string> stop_strings;
-  bool keep_tokens = false;  // with the answer; not together with a repetition penalty
+  bool keep_tokens =
+      false;  // their log-probabilities with the answer; not together with a repetition penalty
 };
 
 struct GenerationRequest {
@@ -41,12 +42,11 @@ struct GeneratedAnswer {
   int64_t tokens = 0;  // generated, an end token among them
   int64_t prompt_tokens = 0;
   Finish finish = Finish::kLength;
-  double confidence = 0;     // of all tokens, as in confidence.h
-  double lowest_window = 0;  // likewise
-  double seconds = 0;        // from the step that read the prompt to the last token
-  // Where the request keeps them: the tokens, an end token among them, and their log-probabilities at the sampling
-  // temperature before any filter (generate/sampling.h).
-  std::vector<int64_t> ids = {};
+  double confidence = 0;          // of all tokens, as in confidence.h
+  double lowest_window = 0;       // likewise
+  double seconds = 0;             // from the step that read the prompt to the last token
+  std::vector<int64_t> ids = {};  // the tokens, an end token among them
+  // Where the request keeps them: at the sampling temperature before any filter (generate/sampling.h).
   std::vector<float> log_probabilities = {};
 };
 

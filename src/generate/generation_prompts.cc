@@ -53,10 +53,14 @@ std::vector<std::string> names_of(const std::vector<PlainPrompt>& prompts) {
   return names;
 }
 
-EncodedPrompt encoded(const PlainPrompt& prompt, const data::ExampleBuilder& builder) try {
+EncodedPrompt encoded(PlainPrompt prompt, const data::ExampleBuilder& builder) try {
   const std::vector<uint32_t> ids = builder.encode_prompt(prompt.messages, prompt.tools);
   if (ids.empty()) throw base::Error("an empty prompt");
-  return {prompt.task, prompt.level, {ids.begin(), ids.end()}};
+  return {prompt.task,
+          prompt.level,
+          {ids.begin(), ids.end()},
+          std::move(prompt.messages),
+          std::move(prompt.tools)};
 } catch (const base::Error& error) {
   throw base::Error("prompt of {}: {}", base::in_quotes(prompt.task), error.what())
       .with_remedy("{}", error.remedy());
@@ -97,7 +101,7 @@ PromptSet choose_prompts(std::vector<PlainPrompt> all, const PromptChoice& choic
     if (!has_level || !has_room || !wanted.contains(prompt.task)) continue;
     taken.insert(prompt.task);
     add_system(choice.system, prompt.messages);
-    set.prompts.push_back(encoded(prompt, builder));
+    set.prompts.push_back(encoded(std::move(prompt), builder));
   }
   if (taken.size() < wanted.size() && choice.limit == 0) {
     base::log_warning("{} of {} tasks have no prompt of level {}; they are left out",

@@ -32,6 +32,8 @@ struct EncodedPrompt {
   std::string task;
   std::string level;  // empty where there are none
   std::vector<int64_t> ids;
+  base::Json messages = nullptr;  // that were encoded, a system message among them
+  base::Json tools = nullptr;
 };
 
 struct PromptSet {

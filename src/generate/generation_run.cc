@@ -58,52 +58,65 @@ fs::path record_beside(const fs::path& answers) {
   return fs::path(answers).replace_extension(".generation.json");
 }
 
-// What decides an answer.
-base::Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const std::string& prompts) {
+// What decides an answer of a set.
+struct TurnIdentity {
+  std::string prompts;  // fingerprint of the prompts that began
+  int64_t turn = 1;
+};
+
+base::Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const TurnIdentity& of) {
   const model::Placement placement = plan.model.placement.resolve();
   const std::string adapter = set.adapter.empty() ? "" : fingerprint_of(files_of_adapter(set.adapter));
   base::Json identity = {{"seed", plan.seed},
                          {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},
                          {"adapter_hash", adapter},
-                         {"prompts_hash", prompts},
+                         {"prompts_hash", of.prompts},
                          {"level", set.level},
                          {"system", plan.choice.system},
                          {"dtype", placement.dtype},
                          {"device", placement.device},
                          {"max_new_tokens", plan.generation.max_new_tokens},
                          {"stop", plan.generation.stop_strings}};
+  if (of.turn > 1) identity["turn"] = of.turn;
   identity.update(json_of(plan.generation.sampling));
   return identity;
 }
 
-// An answer that is still missing.
+// An answer that is still missing. The prompt belongs to the caller.
 struct Wanted {
   size_t set = 0;
-  const EncodedPrompt* prompt = nullptr;
+  std::string task;
   uint32_t sample = 0;
+  const std::vector<int64_t>* prompt = nullptr;
 };
 
-class GenerationRun {
+// The files of some sets, and what is still missing in them.
+class AnswerWriter {
  public:
-  explicit GenerationRun(const GenerationPlan& plan)
-      : plan_(plan),
-        builder_(data::ExampleBuilder::from_model_folder(plan.model.folder)),
-        prompts_(choose_prompts(plan.prompts, plan.choice, builder_)),
-        sets_(answer_sets(plan, prompts_.levels)) {
-    for (const EncodedPrompt& prompt : prompts_.prompts) {
-      if (tasks_.empty() || tasks_.back() != prompt.task) tasks_.push_back(prompt.task);
-    }
+  AnswerWriter(const GenerationPlan& plan, const data::ExampleBuilder& builder, std::vector<AnswerSet> sets,
+               TurnIdentity identity)
+      : plan_(plan), builder_(builder), sets_(std::move(sets)), identity_(std::move(identity)) {
     for (const AnswerSet& set : sets_) open(set);
-    for (size_t i = 0; i < sets_.size(); ++i) add_wanted(i);
   }
 
-  GenerationResult run() {
+  const std::vector<AnswerSet>& sets() const { return sets_; }
+
+  void want(Wanted wanted) {
+    if (files_[wanted.set]->has(wanted.task, wanted.sample)) {
+      ++done_;
+    } else {
+      wanted_.push_back(std::move(wanted));
+    }
+  }
+
+  // Files that are complete get the order of `tasks`. False where an interrupt came.
+  bool run(std::span<const std::string> tasks) {
     if (done_ > 0) base::log_info("{} of {} answers exist already", done_, done_ + wanted_.size());
     const bool is_complete = wanted_.empty() || generate();
     if (is_complete) {
-      for (const auto& file : files_) file->sort(tasks_);
+      for (const auto& file : files_) file->sort(tasks);
     }
-    return {sets_, tasks_, is_complete};
+    return is_complete;
   }
 
  private:
@@ -113,26 +126,13 @@ class GenerationRun {
     base::Json about = plan_.about;
     about["model"] = plan_.model.folder.string();
     about["adapter"] = set.adapter;
-    base::claim_run(record, identity_of(plan_, set, prompts_.fingerprint), about, "answers");
+    base::claim_run(record, identity_of(plan_, set, identity_), about, "answers");
     files_.push_back(std::make_unique<AnswerFile>(set.file));
-  }
-
-  void add_wanted(size_t set) {
-    for (const EncodedPrompt& prompt : prompts_.prompts) {
-      if (prompt.level != sets_[set].level) continue;
-      for (uint32_t sample = 0; sample < plan_.choice.samples; ++sample) {
-        if (files_[set]->has(prompt.task, sample)) {
-          ++done_;
-        } else {
-          wanted_.push_back({set, &prompt, sample});
-        }
-      }
-    }
   }
 
   int64_t longest_prompt() const {
     size_t longest = 0;
-    for (const Wanted& wanted : wanted_) longest = std::max(longest, wanted.prompt->ids.size());
+    for (const Wanted& wanted : wanted_) longest = std::max(longest, wanted.prompt->size());
     return static_cast<int64_t>(longest);
   }
 
@@ -140,11 +140,11 @@ class GenerationRun {
     const auto adapter =
         std::find(plan_.model.adapters.begin(), plan_.model.adapters.end(), sets_[wanted.set].adapter);
     GenerationRequest request;
-    request.prompt = wanted.prompt->ids;
+    request.prompt = *wanted.prompt;
     request.adapter = sets_[wanted.set].adapter.empty() ? -1 : adapter - plan_.model.adapters.begin();
     request.settings = plan_.generation;
-    request.random =
-        base::RandomStream(static_cast<uint64_t>(plan_.seed), wanted.prompt->task).child(wanted.sample);
+    request.random = base::RandomStream(static_cast<uint64_t>(plan_.seed), wanted.task).child(wanted.sample);
+    if (identity_.turn > 1) request.random = request.random.child(static_cast<uint64_t>(identity_.turn));
     return request;
   }
 
@@ -159,7 +159,7 @@ class GenerationRun {
     for (const Wanted& wanted : wanted_) requests.push_back(request_of(wanted));
 
     base::Progress progress(
-        {.title = "generate",
+        {.title = identity_.turn > 1 ? fmt::format("generate turn {}", identity_.turn) : "generate",
          .total = done_ + wanted_.size(),
          .unit = "answers",
          .done = done_,
@@ -175,7 +175,7 @@ class GenerationRun {
   void warn_of_long_prompts(int64_t positions) const {
     std::set<std::string> tasks;
     for (const Wanted& wanted : wanted_) {
-      if (std::ssize(wanted.prompt->ids) >= positions) tasks.insert(wanted.prompt->task);
+      if (std::ssize(*wanted.prompt) >= positions) tasks.insert(wanted.task);
     }
     if (tasks.empty()) return;
     base::log_warning("{} prompts, as that of {}, fill the model's {} positions: their answers are empty",
@@ -187,28 +187,72 @@ class GenerationRun {
     base::Json more = {{"reasoning_tokens", builder_.reasoning_tokens(answer.text)}, {"seed", plan_.seed}};
     if (!set.adapter.empty()) more["adapter"] = set.adapter;
     if (!set.level.empty()) more["level"] = set.level;
-    files_[wanted.set]->append(wanted.prompt->task, wanted.sample, answer, more);
+    if (plan_.keep_ids) more["ids"] = answer.ids;
+    files_[wanted.set]->append(wanted.task, wanted.sample, answer, more);
   }
 
   const GenerationPlan& plan_;
-  data::ExampleBuilder builder_;
-  PromptSet prompts_;
+  const data::ExampleBuilder& builder_;
   std::vector<AnswerSet> sets_;
-  std::vector<std::string> tasks_;  // in the order of their file
+  TurnIdentity identity_;
   std::vector<std::unique_ptr<AnswerFile>> files_;
   std::vector<Wanted> wanted_;
   size_t done_ = 0;  // by earlier runs
 };
 
-}  // namespace
+void want_prompts(const GenerationPlan& plan, const PromptSet& prompts, AnswerWriter& writer) {
+  for (size_t set = 0; set < writer.sets().size(); ++set) {
+    for (const EncodedPrompt& prompt : prompts.prompts) {
+      if (prompt.level != writer.sets()[set].level) continue;
+      for (uint32_t sample = 0; sample < plan.choice.samples; ++sample)
+        writer.want({set, prompt.task, sample, &prompt.ids});
+    }
+  }
+}
 
-GenerationResult run_generation(const GenerationPlan& plan) {
+GenerationResult answer_prompts(const GenerationPlan& plan) {
+  const auto builder = data::ExampleBuilder::from_model_folder(plan.model.folder);
+  GenerationResult result;
+  result.prompts = choose_prompts(plan.prompts, plan.choice, builder);
+  result.sets = answer_sets(plan, result.prompts.levels);
+  for (const EncodedPrompt& prompt : result.prompts.prompts) {
+    if (result.tasks.empty() || result.tasks.back() != prompt.task) result.tasks.push_back(prompt.task);
+  }
+  AnswerWriter writer(plan, builder, result.sets, {result.prompts.fingerprint});
+  want_prompts(plan, result.prompts, writer);
+  result.is_complete = writer.run(result.tasks);
+  return result;
+}
+
+bool answer_continuations(const GenerationPlan& plan, const GenerationResult& first, const NextTurn& turn) {
+  const auto builder = data::ExampleBuilder::from_model_folder(plan.model.folder);
+  AnswerWriter writer(plan, builder, turn.sets, {first.prompts.fingerprint, turn.number});
+  for (size_t set = 0; set < turn.sets.size(); ++set) {
+    for (const Continuation& next : turn.wanted[set])
+      writer.want({set, next.task, next.sample, &next.prompt});
+  }
+  return writer.run(first.tasks);
+}
+
+// `work` with the remedy for too little memory.
+template <typename Work>
+auto with_memory_remedy(const Work& work) {
   try {
-    return GenerationRun(plan).run();
+    return work();
   } catch (const std::exception& error) {
     if (!ops::is_lack_of_memory(error)) throw;
     throw ops::lack_of_memory("lower --batch-size or --max-new-tokens, or take a smaller model");
   }
+}
+
+}  // namespace
+
+GenerationResult run_generation(const GenerationPlan& plan) {
+  return with_memory_remedy([&] { return answer_prompts(plan); });
+}
+
+bool continue_generation(const GenerationPlan& plan, const GenerationResult& first, const NextTurn& turn) {
+  return with_memory_remedy([&] { return answer_continuations(plan, first, turn); });
 }
 
 }  // namespace cuset::generate

@@ -6,6 +6,8 @@
 //
 // Several adapters or levels have a folder each below <output>: base, NAME, NAME-level2. An output that ends
 // in .jsonl is the file itself; NAME.generation.json stands beside it.
+//
+// Further turns of conversations (reinforce/conversations.h) are runs of the same form with prompts of their own.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,7 @@ struct GenerationPlan {
   PromptChoice choice;
   GenerationSettings generation;
   int64_t seed = 42;
+  bool keep_ids = false;  // answers.jsonl holds the tokens of every answer too, as "ids"
   std::filesystem::path output;
   base::Json about;  // an object: what else generation.json says, as command and versions
 };
@@ -42,10 +45,28 @@ struct GenerationResult {
   std::vector<AnswerSet> sets;
   std::vector<std::string> tasks;  // that were asked for, in the order of their file
   bool is_complete = false;        // no interrupt came
+  PromptSet prompts;               // that were answered
 };
 
 // Throws Error or UsageError for what cannot be read, does not fit together, or differs from the run in the
 // output.
 GenerationResult run_generation(const GenerationPlan& plan);
+
+// A conversation that goes on.
+struct Continuation {
+  std::string task;
+  uint32_t sample = 0;
+  std::vector<int64_t> prompt;  // the conversation so far, up to the next answer
+};
+
+struct NextTurn {
+  int64_t number = 2;                             // the first turn is run_generation's
+  std::vector<AnswerSet> sets;                    // with the files of this turn
+  std::vector<std::vector<Continuation>> wanted;  // of each set
+};
+
+// Answers one more turn of the conversations that `first` began, all sets in one batch; what the files hold already
+// stays. False where an interrupt came. Throws as run_generation.
+bool continue_generation(const GenerationPlan& plan, const GenerationResult& first, const NextTurn& turn);
 
 }  // namespace cuset::generate

@@ -254,6 +254,113 @@ TEST_F(Evaluate, AdaptersAreRowsBesideTheBase) {
   EXPECT_TRUE(fs::exists(folder_ / "run/adapter/summary.json"));
 }
 
+// Conversations of the built-in model with the judge.
+class Turns : public Evaluate {
+ protected:
+  void SetUp() override {
+    Evaluate::SetUp();
+    if (IsSkipped()) return;
+    const sandbox::ProcessResult made =
+        run_cuset({"gym", "tasks", "--output", place("tasks.jsonl"), "--count", "3", "--split", "held_out",
+                   "--seed", "5", "--families", "clamp,gelu,saxpy"});
+    ASSERT_EQ(made.exit_status, 0) << made.output;
+  }
+
+  // Flags that are not among `more` have usual values.
+  std::vector<std::string> converse(const std::string& output,
+                                    const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"evaluate",
+                                      "--model",
+                                      "assets/model",
+                                      "--tasks",
+                                      place("tasks.jsonl"),
+                                      "--output",
+                                      place(output),
+                                      "--seed",
+                                      "1",
+                                      "--judge-seed",
+                                      "3",
+                                      "--executor",
+                                      "cpu",
+                                      "--trials",
+                                      "2",
+                                      "--temperature",
+                                      "0.8"};
+    for (const auto& [flag, value] : {std::pair{"--turns", "2"}, std::pair{"--max-new-tokens", "450"}}) {
+      if (std::find(more.begin(), more.end(), flag) == more.end()) words = joined(words, {flag, value});
+    }
+    return joined(words, more);
+  }
+  std::string stored(const std::string& run, const std::string& name) const {
+    return base::read_file(folder_ / run / "turns" / name);
+  }
+};
+
+TEST_F(Turns, WhatIsWrongGoesBackUntilAnAnswerIsCorrect) {
+  const sandbox::ProcessResult result = run_cuset(converse("run"));
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "\nafter turn  answers ")) << result.output;
+  EXPECT_TRUE(has(result.output, "\nturn 2 against turn 1: ")) << result.output;
+  const std::vector<base::Json> conversations = lines_of(folder_ / "run/turns/conversations.jsonl");
+  ASSERT_EQ(conversations.size(), 3u);
+  size_t second = 0;
+  for (const base::Json& conversation : conversations) {
+    const base::Json& turns = conversation["turns"];
+    const bool is_correct_at_once = turns[0]["word"] == "correct";
+    ASSERT_EQ(turns.size(), is_correct_at_once ? 1u : 2u) << conversation.dump(2);
+    EXPECT_EQ(conversation["word"], turns.back()["word"]);
+    EXPECT_EQ(conversation["end"], turns.back()["word"] == "correct" ? "correct" : "turns");
+    EXPECT_FALSE(turns.back().contains("feedback"));
+    if (is_correct_at_once) continue;
+    ++second;
+    EXPECT_FALSE(turns[0]["feedback"].get<std::string>().empty());
+    EXPECT_GT(turns[1]["prompt_tokens"].get<int>(),
+              turns[0]["prompt_tokens"].get<int>() + turns[0]["tokens"].get<int>());
+    EXPECT_EQ(conversation["tokens"], turns[0]["tokens"].get<int>() + turns[1]["tokens"].get<int>());
+  }
+  EXPECT_GT(second, 0u) << "no answer was wrong: choose another seed";
+  EXPECT_LT(second, 3u) << "no answer was correct: choose another seed";
+  const base::Json rates = base::read_json_file(folder_ / "run/turns/rates.json");
+  EXPECT_EQ(rates["turns"][0]["answers"], 3);
+  EXPECT_EQ(rates["turns"][1]["answers"], second);
+  EXPECT_EQ(base::read_json_file(folder_ / "run/turns/2/run.json")["seed"], 4) << "fresh inputs";
+
+  const base::Json again = base::parse_json(run_cuset(converse("run", {"--json", "--quiet"})).output, "json");
+  EXPECT_EQ(again["base"]["turns"], rates["turns"]) << "nothing was left to do";
+}
+
+TEST_F(Turns, KilledTheyGoOnToTheSameBytes) {
+  const sandbox::ProcessResult whole = run_cuset(converse("whole"));
+  ASSERT_EQ(whole.exit_status, 0) << whole.output;
+  for (const char* file :
+       {"answers.jsonl", "verdicts.jsonl", "turns/2/answers.jsonl", "turns/2/verdicts.jsonl"}) {
+    StartedProgram program(converse("killed"), folder_ / "log");
+    ASSERT_TRUE(program.wait_for(folder_ / "killed" / file)) << file << "\n" << program.output();
+    program.signal(SIGKILL);
+    program.wait();
+  }
+  const std::string judged = base::read_file(folder_ / "killed/verdicts.jsonl");
+  const sandbox::ProcessResult result = run_cuset(converse("killed"));
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_EQ(stored("killed", "conversations.jsonl"), stored("whole", "conversations.jsonl"));
+  EXPECT_EQ(stored("killed", "rates.json"), stored("whole", "rates.json"));
+  EXPECT_EQ(base::read_file(folder_ / "killed/verdicts.jsonl"), judged) << "nothing was judged twice";
+  EXPECT_EQ(lines_of(folder_ / "killed/turns/2/verdicts.jsonl").size(),
+            lines_of(folder_ / "killed/turns/2/answers.jsonl").size());
+}
+
+TEST_F(Turns, WhatCannotBeIsRefused) {
+  const auto output = [](const std::vector<std::string>& words) { return run_cuset(words).output; };
+  EXPECT_TRUE(has(output(converse("run", {"--turns", "0"})), "turns is 0, but must be in 1 to 100"));
+  EXPECT_TRUE(has(output(command("out", {"--turns", "3"})),
+                  "turns is 3, but further turns need verdicts, and cuset generate does not judge"));
+  const std::vector<std::string> few = {"--limit", "1", "--max-new-tokens", "5"};
+  ASSERT_EQ(run_cuset(converse("once", joined(few, {"--turns", "1"}))).exit_status, 0);
+  const sandbox::ProcessResult result = run_cuset(converse("once", few));
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_TRUE(has(result.output, "answers.jsonl:1: the answer was written without --turns")) << result.output;
+}
+
 class Chat : public Generate {
  protected:
   sandbox::ProcessResult talk(const std::string& typed, const std::vector<std::string>& more = {}) const {

@@ -1,8 +1,10 @@
 // cuset generate: a model's answers to tasks or prompts. docs/generate.md.
 #include "cli/commands/commands.h"
 
+#include <algorithm>
 #include <iostream>
 
+#include "base/error.h"
 #include "base/interrupt.h"
 #include "cli/framework/command_record.h"
 #include "cli/framework/generation_options.h"
@@ -30,11 +32,19 @@ class GenerateCommand : public Command {
     settings.add("output", options_.plan.output,
                  "Folder of the answers, or a .jsonl file; a run that is there resumes");
     settings.require("output");
+    settings.add("turns", turns_,
+                 "Number of answers of a conversation; only cuset evaluate takes more than 1");
+    settings.hide("turns");
     settings_ = &settings;
   }
 
   int run() override {
     options_.check();
+    if (turns_ != 1) {
+      throw base::UsageError(
+          "turns is {}, but further turns need verdicts, and cuset generate does not judge", turns_)
+          .with_remedy("cuset evaluate --turns {} generates and judges", std::max<int64_t>(turns_, 2));
+    }
     options_.plan.about = command_record("generate", *settings_);
     options_.read_prompts();
     const base::InterruptGuard guard("interrupted: the same command resumes later");
@@ -46,6 +56,7 @@ class GenerateCommand : public Command {
 
  private:
   GenerationOptions options_;
+  int64_t turns_ = 1;
   const Settings* settings_ = nullptr;
 };
 
