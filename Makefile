@@ -4,6 +4,8 @@
 #   make demo       and tell the story         make format   rewrite sources in our format
 #   make test       and run every test         make fuzz     fuzz each reader (SECONDS=60 per target)
 #   make setup      install only               make bench    benchmarks, as tables and JSON
+#   make wheel      a Python wheel in dist/    make dist     an archive in dist/ with the program and what it needs
+#   make install    PREFIX=/usr/local, DESTDIR
 #   make bundle     gather third-party libraries for a machine without network; there: make test BUNDLE=bundle
 #   make gpu-test   on a GPU machine: what needs the GPU, unit and end-to-end tests
 #   make test-debug unit tests, unoptimized, each source compiled by itself
@@ -15,6 +17,8 @@ PRESET ?= release
 SECONDS ?= 60
 JOBS ?= $(shell nproc)
 BUNDLE ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
 CMAKE_ARGS ?=
 CMAKE ?= cmake
 
@@ -38,7 +42,7 @@ MODULE_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
 # The modules of `make test-debug`, as in MODULES="base text"; empty means all.
 MODULES ?=
 
-.PHONY: build demo test gpu-test test-debug test-cmake setup bundle format check-format lint fuzz bench clean
+.PHONY: build demo test gpu-test test-debug test-cmake setup bundle wheel dist install format check-format lint fuzz bench clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -84,6 +88,15 @@ test-cmake: $(READY)
 
 bundle: $(READY)
 	@setup/bundle.sh
+
+wheel: build
+	@setup/package.py $(BUILD) wheel dist
+
+dist: build
+	@setup/package.py $(BUILD) archive dist
+
+install: build
+	@DESTDIR='$(DESTDIR)' setup/package.py $(BUILD) install '$(PREFIX)'
 
 format: .deps/develop
 	@$(VENV_BIN)/clang-format -i $(CXX_FILES) $(SCRIPT_FILES)

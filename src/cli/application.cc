@@ -245,8 +245,36 @@ int run_chosen(const CLI::App& app, std::vector<Entry>& entries, const std::vect
   throw base::UsageError("no command given").with_remedy("`cuset --help` lists the commands");
 }
 
+constexpr const char* kAbout = "CuSeT teaches language models to write CUDA kernels.";
+
+// The flags that --help shows, as it shows them.
+std::vector<FlagHelp> flags_shown(const CLI::App& parser) {
+  std::vector<FlagHelp> flags;
+  const HelpText shown;
+  for (const CLI::Option* option : parser.get_options()) {
+    if (option->get_group().empty() || option->get_lnames().empty()) continue;
+    FlagHelp flag{{}, is_switch(*option) ? "" : option->get_type_name(), shown.make_option_desc(option)};
+    const std::string names = shown.make_option_name(option, /*is_positional=*/false);
+    for (size_t start = 0; start < names.size();) {
+      const size_t comma = std::min(names.find(',', start), names.size());
+      flag.names.push_back(names.substr(start, comma - start));
+      start = comma + 1;
+    }
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+void append_to_table(const std::vector<Entry>& entries, CommandTable& table) {
+  for (const Entry& entry : entries) {
+    table.push_back({entry.name, std::string(entry.command->summary()), flags_shown(*entry.parser),
+                     std::string(entry.command->examples())});
+    append_to_table(entry.subcommands, table);
+  }
+}
+
 int parse_and_run(std::vector<std::string> arguments) {
-  CLI::App app("CuSeT teaches language models to write CUDA kernels.", "cuset");
+  CLI::App app(kAbout, "cuset");
   app.formatter(std::make_shared<HelpText>());  // commands inherit it
   GlobalFlags flags;
   flags.bind(app);
@@ -301,7 +329,20 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_chat_command());
   commands.push_back(make_report_command());
   commands.push_back(make_bench_command());
+  commands.push_back(make_completion_command(command_table));
+  commands.push_back(make_man_command(command_table));
   return commands;
+}
+
+CommandTable command_table() {
+  CLI::App app(kAbout, "cuset");
+  GlobalFlags flags;
+  flags.bind(app);
+  std::vector<Entry> entries = entries_of(all_commands(), "");
+  bind_commands(entries, app);
+  CommandTable table{{"", kAbout, flags_shown(app), ""}};
+  append_to_table(entries, table);
+  return table;
 }
 
 int run_application(const std::vector<std::string>& arguments) {

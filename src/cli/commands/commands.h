@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "cli/framework/command.h"
+#include "cli/framework/command_table.h"
 
 namespace cuset::cli {
 
 std::unique_ptr<Command> make_analyze_command();
 std::unique_ptr<Command> make_bench_command();
 std::unique_ptr<Command> make_chat_command();
+// `table` is called when the command runs, and names this command too.
+std::unique_ptr<Command> make_completion_command(std::function<CommandTable()> table);
 std::unique_ptr<Command> make_curate_command();
 // `run_cuset` runs cuset itself with arguments and returns its exit status: the demo is a sequence of
 // commands.
@@ -22,6 +25,7 @@ std::unique_ptr<Command> make_evaluate_command();
 std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_gym_command();
 std::unique_ptr<Command> make_inspect_command();
+std::unique_ptr<Command> make_man_command(std::function<CommandTable()> table);
 std::unique_ptr<Command> make_merge_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_run_command();

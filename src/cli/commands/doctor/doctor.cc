@@ -4,7 +4,9 @@
 
 #include "base/console.h"
 #include "base/error.h"
+#include "base/files/search_path.h"
 #include "cli/commands/commands.h"
+#include "cli/framework/installation.h"
 #include "cli/framework/version.h"
 
 namespace cuset::cli {
@@ -31,6 +33,15 @@ std::string painted(const std::string& text, const char* color, bool wanted) {
   return wanted ? color + text + "\033[0m" : text;
 }
 
+// This program and its LibTorch: a machine may have several of both.
+void add_program(study::MachineReport& report) {
+  const std::string libtorch = loaded_libtorch().string();
+  report.findings.insert(
+      report.findings.begin(),
+      {{"program", "installation", study::State::kGood, find_installation(base::program_folder()).text(), ""},
+       {"program", "LibTorch", study::State::kGood, libtorch.empty() ? "linked into it" : libtorch, ""}});
+}
+
 class DoctorCommand : public Command {
  public:
   std::string_view name() const override { return "doctor"; }
@@ -45,7 +56,8 @@ class DoctorCommand : public Command {
   void declare(Settings& settings) override { settings.add("json", json_, "Print JSON instead of text"); }
 
   int run() override {
-    const study::MachineReport report = study::examine_machine();
+    study::MachineReport report = study::examine_machine();
+    add_program(report);
     if (json_) {
       base::Json out = {{"version", program_version()}, {"revision", git_revision()}};
       out.update(study::to_json(report));
