@@ -20,6 +20,7 @@ file(WRITE ${OUTPUT}.new "// Made by src/report/embed.cmake.\n#pragma GCC diagno
 file(APPEND ${OUTPUT}.new "const PageFiles kPageFiles = {\n.html = ")
 append_text(${PAGE}/page.html)
 file(APPEND ${OUTPUT}.new ",\n.style = ")
+append_text(${PAGE}/look.css)
 append_text(${PAGE}/page.css)
 file(APPEND ${OUTPUT}.new ",\n.script = \"\\\"use strict\\\";\\n\"\n")
 string(REPLACE "," ";" scripts "${SCRIPTS}")
