@@ -22,6 +22,26 @@ bool takes_directive(std::string_view line, std::string_view key, std::string& v
       .with_remedy("tests/cuda/corpus_program.h lists them");
 }
 
+void read_need(std::string_view value, std::string_view line, CorpusProgram& program) {
+  constexpr std::pair<std::string_view, const char*> kLibraries[] = {
+      {"cuBLAS", "cublas"}, {"cuBLASLt", "cublasLt"}, {"cuFFT", "cufft"},
+      {"cuRAND", "curand"}, {"cuSOLVER", "cusolver"}, {"cuSPARSE", "cusparse"}};
+  if (value == "CCCL") {
+    program.needs_cccl = true;
+    return;
+  }
+  if (value == "CPU executor") {
+    program.needs_cpu_executor = true;
+    return;
+  }
+  for (const auto& [name, library] : kLibraries)
+    if (value == name) {
+      program.libraries.push_back(library);
+      return;
+    }
+  refuse(program, line);
+}
+
 void read_directive(std::string_view line, CorpusProgram& program) {
   std::string value;
   if (takes_directive(line, "// expect:", value)) {
@@ -39,8 +59,7 @@ void read_directive(std::string_view line, CorpusProgram& program) {
     if (value != "-rdc=true") refuse(program, line);
     program.relocatable = true;
   } else if (takes_directive(line, "// needs:", value)) {
-    if (value != "CCCL" && value != "cuBLAS") refuse(program, line);
-    (value == "CCCL" ? program.needs_cccl : program.needs_cublas) = true;
+    read_need(value, line, program);
   }
 }
 

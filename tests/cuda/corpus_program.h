@@ -7,7 +7,8 @@
 //   // check: skip reason it does on purpose what --check finds
 //   // nvcc: -rdc=true    nvcc needs this option
 //   // needs: CCCL        its headers, which come with the CUDA toolkit; skipped without them
-//   // needs: cuBLAS      it is linked with that
+//   // needs: cuBLAS      it is linked with that; so with cuBLASLt, cuFFT, cuRAND, cuSOLVER, cuSPARSE
+//   // needs: CPU executor  a toolkit's library no longer has it; skipped on a GPU
 #pragma once
 
 #include <filesystem>
@@ -26,7 +27,8 @@ struct CorpusProgram {
   std::string skip_check;  // the reason; empty: --check must be silent
   bool relocatable = false;
   bool needs_cccl = false;
-  bool needs_cublas = false;
+  bool needs_cpu_executor = false;
+  std::vector<std::string> libraries = {};  // "cublas"
 };
 
 // Throws Error naming the file where a directive is not one of the above.

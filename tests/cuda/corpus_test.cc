@@ -35,14 +35,18 @@ bool checked() {
   return value && std::string_view(value) == "1";
 }
 
+std::string_view executor_name() {
+  const char* chosen = std::getenv("CUSET_TEST_EXECUTOR");
+  return chosen && *chosen ? chosen : "cpu";
+}
+
 bool lacks_library(const CorpusProgram& program) {
   static const bool has_cccl = execute::find_cccl().has_value();
-  return program.needs_cccl && !has_cccl;
+  return (program.needs_cccl && !has_cccl) || (program.needs_cpu_executor && executor_name() != "cpu");
 }
 
 std::unique_ptr<execute::Executor> make_executor() {
-  const char* chosen = std::getenv("CUSET_TEST_EXECUTOR");
-  const std::string_view name = chosen && *chosen ? chosen : "cpu";
+  const std::string_view name = executor_name();
   execute::ExecutorSettings settings;
   settings.cache = CUSET_TEST_CACHE;
   if (name == "cpu") return execute::make_cpu_executor(settings);
@@ -60,7 +64,7 @@ Trial try_program(execute::Executor& executor, const CorpusProgram& program) {
   execute::BuildOptions options;
   options.check = checked();
   options.relocatable = program.relocatable;
-  if (program.needs_cublas) options.libraries = {"cublas"};
+  options.libraries = program.libraries;
   trial.build = executor.build(program.file, options);
   if (!trial.build.done()) return trial;
   const base::TemporaryFolder folder;
@@ -138,7 +142,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
   void SetUp() override {
     if (!executor_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
     if (checked() && !GetParam().skip_check.empty()) GTEST_SKIP() << "skipped: " << GetParam().skip_check;
-    if (lacks_library(GetParam())) GTEST_SKIP() << "skipped: no CCCL here";
+    if (lacks_library(GetParam())) GTEST_SKIP() << "skipped: no CCCL here, or not for a GPU";
   }
 
   static inline std::unique_ptr<execute::Executor> executor_;
@@ -203,7 +207,9 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
       {"", {{}, "", "PASS\n", true, false, "", false}},
       {"// Deep.\n// nvcc: -rdc=true\n", {{}, "", "PASS\n", true, false, "", true}},
       {"// Sorts.\n// needs: CCCL\n", {{}, "", "PASS\n", true, false, "", false, true}},
-      {"// Multiplies.\n// needs: cuBLAS\n", {{}, "", "PASS\n", true, false, "", false, false, true}},
+      {"// Multiplies.\n// needs: cuBLAS\n// needs: cuSPARSE\n",
+       {{}, "", "PASS\n", true, false, "", false, false, false, {"cublas", "cusparse"}}},
+      {"// Calls back.\n// needs: CPU executor\n", {{}, "", "PASS\n", true, false, "", false, false, true}},
   };
   for (const auto& [text, wanted] : rows) {
     CorpusProgram program;
@@ -214,7 +220,8 @@ TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
     EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
     EXPECT_EQ(program.relocatable, wanted.relocatable) << text;
     EXPECT_EQ(program.needs_cccl, wanted.needs_cccl) << text;
-    EXPECT_EQ(program.needs_cublas, wanted.needs_cublas) << text;
+    EXPECT_EQ(program.needs_cpu_executor, wanted.needs_cpu_executor) << text;
+    EXPECT_EQ(program.libraries, wanted.libraries) << text;
   }
 }
 

@@ -16,8 +16,8 @@ trap 'rm -rf "$work"' EXIT
 export work ARCH=${ARCH:-native} SANITIZE=${SANITIZE:-}
 
 compile() {
-  local source=$1 name=${1//\//__} library=
-  grep -q '^// needs: cuBLAS' "$source" && library=-lcublas
+  local source=$1 name=${1//\//__} library
+  library=$(sed -n 's|^// needs: cuBLASLt|-lcublasLt|p; s|^// needs: cu\([A-Z]*\)$|-lcu\L\1|p' "$source")
   if ! nvcc $(sed -n 's|^// nvcc: ||p' "$source") -std=c++17 -O3 -arch="$ARCH" -Werror all-warnings -o "$work/$name.bin" "$source" $library > "$work/$name.log" 2>&1; then
     echo "compile $source"
     head -n 20 "$work/$name.log"
@@ -42,7 +42,7 @@ run() {
 }
 export -f compile
 
-if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files < <(find testdata/cuda/corpus -name '*.cu' | sort); fi
+if [ $# -gt 0 ]; then files=("$@"); else mapfile -t files < <(find testdata/cuda/corpus -name '*.cu' -exec grep -L '^// needs: CPU executor' {} + | sort); fi
 printf '%s\n' "${files[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'compile {}'
 failed=0
 for source in "${files[@]}"; do
