@@ -2,6 +2,8 @@
 // kernels of ours, compiled with the program like any other, so streams, checks and records need nothing of their own.
 // Matrices are stored by columns. What is not declared here is not served.
 #pragma once
+#define CUBLAS_API_H_  // NVIDIA's include guards, which helper headers ask for
+#define CUBLAS_V2_H_
 
 #include "cuset_emulator/cublas/level1.h"
 #include "cuset_emulator/cublas/level2.h"

@@ -1,0 +1,4 @@
+// cuSPARSE under the name of its second interface.
+#pragma once
+
+#include "cusparse.h"
