@@ -1,6 +1,8 @@
 // The tables that tell the runtime which kernels and variables there are, and the constructor that registers
 // them. All other symbols of the device side become internal, so that both sides of a program link into one
 // executable although both define the program's host-device functions.
+#include <set>
+
 #include "cuset_emulator/abi.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -63,22 +65,40 @@ class TableBuilder {
   Type* word_;
 };
 
+bool only_loads(const Value& address, std::set<const Value*>& seen);
+
+// Functions that get the address read, too, or get a copy of what is there.
+bool call_only_loads(const CallBase& call, const Value& address, std::set<const Value*>& seen) {
+  if (const auto* transfer = dyn_cast<MemTransferInst>(&call))
+    return transfer->getRawSource() == &address && transfer->getRawDest() != &address;
+  if (call.getIntrinsicID() != Intrinsic::not_intrinsic) return call.onlyReadsMemory();
+  const Function* callee = call.getCalledFunction();
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (call.getArgOperand(i) != &address || call.isByValArgument(i)) continue;
+    if (callee == nullptr || callee->isDeclaration() || i >= callee->arg_size()) return false;
+    if (!only_loads(*callee->getArg(i), seen)) return false;
+  }
+  return true;
+}
+
 // A struct passed by address that is only ever loaded from can be shared by all threads.
-bool only_loads(const Value& address) {
+bool only_loads(const Value& address, std::set<const Value*>& seen) {
+  if (!seen.insert(&address).second) return true;
   for (const User* user : address.users()) {
     if (isa<LoadInst>(user)) continue;
-    if (isa<GetElementPtrInst>(user) && only_loads(*user)) continue;
-    if (const auto* call = dyn_cast<MemTransferInst>(user);
-        call && call->getRawSource() == &address && call->getRawDest() != &address) {
+    if ((isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user)) &&
+        only_loads(*user, seen))
       continue;
-    }
-    if (const auto* call = dyn_cast<CallBase>(user);
-        call != nullptr && call->getIntrinsicID() != Intrinsic::not_intrinsic && call->onlyReadsMemory()) {
+    if (const auto* call = dyn_cast<CallBase>(user); call != nullptr && call_only_loads(*call, address, seen))
       continue;
-    }
     return false;
   }
   return true;
+}
+
+bool only_loads(const Value& address) {
+  std::set<const Value*> seen;
+  return only_loads(address, seen);
 }
 
 Constant* site_row(TableBuilder& table, const Function& kernel) {
