@@ -86,12 +86,13 @@ bool holds(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::vector<std::string> tasks_for(const std::string& pattern, const std::map<std::string, Sections>& all) {
+std::vector<std::string> tasks_for(const std::string& pattern, const std::map<std::string, Sections>& all,
+                                   const std::vector<std::string>& by_name) {
   const std::vector<std::string> only = directive(pattern, "tasks"), without = directive(pattern, "not");
   if (!only.empty()) return only;
   std::vector<std::string> chosen;
   for (const auto& [task, code] : all)
-    if (!holds(without, task)) chosen.push_back(task);
+    if (!holds(without, task) && !holds(by_name, task)) chosen.push_back(task);
   return chosen;
 }
 
@@ -100,10 +101,13 @@ std::vector<std::string> tasks_for(const std::string& pattern, const std::map<st
 std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::string& kind,
                                             const std::string& executor, size_t most) {
   std::map<std::string, Sections> tasks;
+  std::vector<std::string> by_name;
   for (const fs::path& file : sources_of(folder / "tasks")) {
     const Sections code = code_for(folder, file);
+    const std::string source = base::read_file(file);
     tasks[file.stem()] = code;
-    for (const std::string& task : directive(base::read_file(file), "also")) tasks[task] = code;
+    for (const std::string& task : directive(source, "also")) tasks[task] = code;
+    if (!directive(source, "by_name").empty()) by_name.push_back(file.stem());
   }
   std::vector<RedTeamAnswer> answers;
   size_t next = 0;
@@ -111,7 +115,7 @@ std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::s
     const std::string pattern = base::read_file(file);
     const std::vector<std::string> executors = directive(pattern, "executor");
     if (!executors.empty() && !holds(executors, executor)) continue;
-    const std::vector<std::string> chosen = tasks_for(pattern, tasks);
+    const std::vector<std::string> chosen = tasks_for(pattern, tasks, by_name);
     const std::vector<std::string> words = directive(pattern, "class");
     for (size_t i = 0; i < std::min(most, chosen.size()); ++i) {
       const std::string& task = chosen[(next + i) % chosen.size()];

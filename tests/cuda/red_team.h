@@ -10,7 +10,8 @@
 //   // insert: io host              the sections of the task, or files of the folder, that stand here
 // A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one
 // output, on the device; shared_element: also on the host) and solve (the honest kernel). `// also: small_matmul`
-// names tasks that differ in their data alone, so that they have the same code.
+// names tasks that differ in their data alone, so that they have the same code. `// by_name: yes`: only templates that
+// name the task are joined with it.
 #pragma once
 
 #include <filesystem>

@@ -75,8 +75,9 @@ TEST(RedTeamFolder, HasEveryClassAndEnoughOfBothKinds) {
   std::set<std::string> classes, tasks;
   for (const RedTeamAnswer& answer : attacks()) classes.insert(answer.kind), tasks.insert(answer.task);
   EXPECT_EQ(classes,
-            (std::set<std::string>{"canary", "copy", "decoy", "forged", "hard_coded", "hidden_host", "lint",
-                                   "no_second_build", "part", "recognizes", "round_trip", "unsupported"}));
+            (std::set<std::string>{"canary", "copy", "decoy", "edges", "forged", "grid_wait", "hard_coded",
+                                   "hidden_host", "lint", "lost_update", "no_second_build", "part",
+                                   "recognizes", "round_trip", "streams", "unsupported"}));
   EXPECT_GE(tasks.size(), 8u);
   if (is_gpu_chosen()) return;
   EXPECT_GE(attacks().size(), 150u);

@@ -1,7 +1,8 @@
 // Calls of the runtime's checks (runtime/launch/checks.h) around what device code reads and writes, for --check.
 //
 // Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a
-// harmless one where the access is wrong, so that the program goes on and later faults are found too. Where
+// harmless one where the access is wrong, so that the program goes on and later faults are found too. Fences are told
+// to cuset_check_fence. Where
 // the compiler knows which variable an address belongs to (local arrays, shared and device variables),
 // cuset_check_object also holds it to that variable.
 #include <set>
@@ -31,6 +32,8 @@ enum Kind : uint32_t {
   kWriteUniform = 9
 };
 
+constexpr uint32_t kReleases = 1 << 8;
+
 constexpr uint64_t kLargestStruct = 128;  // copies up to here are checked as one access
 
 struct Access {
@@ -39,6 +42,7 @@ struct Access {
   uint64_t bytes;
   uint64_t alignment;
   Kind kind;
+  bool releases = false;
 };
 
 // Whether all threads of the launch compute the same: constants, the kernel's arguments (kernels have a calling
@@ -74,18 +78,28 @@ std::optional<Access> access_of(Instruction& instruction, const DataLayout& layo
                   load->getAlign().value(), kind_of(*load)};
   }
   if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-    return Access{store, StoreInst::getPointerOperandIndex(),
-                  layout.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value(),
-                  kind_of(*store)};
+    return Access{store,
+                  StoreInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(store->getValueOperand()->getType()),
+                  store->getAlign().value(),
+                  kind_of(*store),
+                  isReleaseOrStronger(store->getOrdering())};
   }
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
-    return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
-                  update->getAlign().value(), kind_of(*update)};
+    return Access{update,
+                  AtomicRMWInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(update->getType()),
+                  update->getAlign().value(),
+                  kind_of(*update),
+                  isReleaseOrStronger(update->getOrdering())};
   }
   if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),
-                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(),
-                  kExchange};
+    return Access{swap,
+                  AtomicCmpXchgInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()),
+                  swap->getAlign().value(),
+                  kExchange,
+                  isReleaseOrStronger(swap->getSuccessOrdering())};
   }
   return std::nullopt;
 }
@@ -169,6 +183,14 @@ class Instrumenter {
     instrument(Access{&copy, 0, bytes, copy.getDestAlign().valueOrOne().value(), kCopyTarget});
   }
 
+  // One for the block alone tells other blocks nothing.
+  void instrument(FenceInst& fence) {
+    if (fence.getSyncScopeID() == SyncScope::SingleThread || !isReleaseOrStronger(fence.getOrdering()))
+      return;
+    builder_.SetInsertPoint(&fence);
+    builder_.CreateCall(runtime_function(module_, "cuset_check_fence", builder_.getVoidTy(), {}));
+  }
+
   // The runtime tells a wrong free at this place.
   void instrument_free(CallBase& call) {
     builder_.SetInsertPoint(&call);
@@ -205,8 +227,8 @@ class Instrumenter {
         runtime_function(module_, "cuset_check_access", builder_.getPtrTy(),
                          {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(),
                           builder_.getInt32Ty(), builder_.getPtrTy()});
-    return builder_.CreateCall(
-        check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
+    return builder_.CreateCall(check, {address, word(access.bytes), word(access.alignment),
+                                       word(access.kind | (access.releases ? kReleases : 0)), site});
   }
 
   Value* word(uint64_t value) { return builder_.getInt32(static_cast<uint32_t>(value)); }
@@ -221,10 +243,12 @@ void add_checks(Module& module) {
   std::vector<Access> accesses;
   std::vector<MemIntrinsic*> copies;
   std::vector<CallBase*> frees;
+  std::vector<FenceInst*> fences;
   for (Function& function : module) {
     for (Instruction& instruction : instructions(function)) {
       if (auto access = access_of(instruction, module.getDataLayout())) accesses.push_back(*access);
       if (auto* copy = dyn_cast<MemIntrinsic>(&instruction)) copies.push_back(copy);
+      if (auto* fence = dyn_cast<FenceInst>(&instruction)) fences.push_back(fence);
       auto* call = dyn_cast<CallBase>(&instruction);
       if (call && call->getCalledFunction() &&
           call->getCalledFunction()->getName().starts_with("cuset_device_free")) {
@@ -236,6 +260,7 @@ void add_checks(Module& module) {
   for (const Access& access : accesses) instrumenter.instrument(access);
   for (MemIntrinsic* copy : copies) instrumenter.instrument(*copy);
   for (CallBase* call : frees) instrumenter.instrument_free(*call);
+  for (FenceInst* fence : fences) instrumenter.instrument(*fence);
 }
 
 }  // namespace cuset_pass

@@ -189,6 +189,7 @@ void make_entries(Module& module, std::vector<Kernel>& kernels) {
     inline_waiting_calls(*kernel.function, waiting, recursive);
     const bool waits = suspends(*kernel.function);
     if (requests(*kernel.function, CUSET_YIELD)) kernel.flags |= CUSET_KERNEL_ONE_WORKER;
+    if (requests(*kernel.function, CUSET_PREEMPTED)) kernel.flags |= CUSET_KERNEL_PREEMPTED;
     if (requests(*kernel.function, CUSET_GRID_BARRIER))
       kernel.flags |= CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_GRID_BARRIER;
     Function* run_thread = make_run_thread(*kernel.function);

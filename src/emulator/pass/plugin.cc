@@ -40,6 +40,7 @@ void prepare_device_module(Module& module) {
   limit_alignment(module);
   adopt_gpu_arithmetic(module);
   yield_in_spin_loops(module);
+  if (checked) preempt_at_atomics(kernels);
   if (checked) add_checks(module);
   const uint32_t dynamic_shared_start = place_shared_memory(module, found.shared, kernels);
   order_atomics(module, kernels);

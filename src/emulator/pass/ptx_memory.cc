@@ -53,7 +53,8 @@ bool PtxMemory::translate(const PtxStatement& statement) {
   if (name == "cp") return copy_to_shared(statement);
   if (name == "fence" || name == "membar") {
     if (statement.has("proxy") || statement.has("cluster")) return false;
-    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    builder_.CreateFence(AtomicOrdering::SequentiallyConsistent,
+                         statement.has("cta") ? SyncScope::SingleThread : SyncScope::System);
     return true;
   }
   return name == "prefetch" || name == "prefetchu";

@@ -52,6 +52,9 @@ constexpr const char* kStrongMetadata = "cuset.strong";
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
 
+// Checked kernels let other threads run around atomic operations, where the runtime says so.
+void preempt_at_atomics(const std::vector<Kernel>& kernels);
+
 // Atomics whose result depends on their order wait for the blocks before theirs; kernels that do so are
 // marked.
 void order_atomics(llvm::Module& module, std::vector<Kernel>& kernels);

@@ -9,7 +9,9 @@
 // and kernels therefore run once on the inputs that the host sees, and everything the host asked of the device
 // is repeated, without the host, on the inputs of the trial. Then every output has to be what the device gave.
 //
-// Both are tests that must be passed: an answer gains nothing by recognizing them.
+// Both are tests that must be passed: an answer gains nothing by recognizing them. They are made with the plain inputs of
+// trial 0, and where there is little data also with zeros, ties and extremes, while the host sees ordinary numbers: a host
+// that would compute such inputs itself, because its kernels fail on them, does not know of them.
 #pragma once
 
 #include <functional>

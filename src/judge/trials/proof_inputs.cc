@@ -17,12 +17,6 @@ constexpr uint64_t kKnownElements = 16;        // of an input that the host may 
 constexpr uint64_t kMostToChange = 128 << 20;  // bytes of inputs whose numbers are left as they were drawn
 constexpr size_t kTellingWords = 256;  // of an output, which nearly always tell whether it is computed
 
-bool same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::Array>& other) {
-  return std::equal(
-      one.begin(), one.end(), other.begin(), other.end(),
-      [](const tasks::Array& a, const tasks::Array& b) { return a.bytes.size() == b.bytes.size(); });
-}
-
 // Whether small inputs are but sizes and factors of others.
 bool has_large_input(const std::vector<tasks::Array>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
@@ -47,7 +41,7 @@ std::vector<tasks::Array> reversed(std::vector<tasks::Array> arrays) {
 std::vector<tasks::Array> inputs_to_show(const Expected& expected) {
   const std::vector<tasks::Array>& real = expected.trials[0].inputs;
   for (size_t i = 1; i < expected.trials.size(); ++i)
-    if (same_sizes(expected.trials[i].inputs, real)) return expected.trials[i].inputs;
+    if (have_same_sizes(expected.trials[i].inputs, real)) return expected.trials[i].inputs;
   return reversed(real);
 }
 
@@ -136,8 +130,23 @@ std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
   return other;
 }
 
+bool have_same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::Array>& other) {
+  return std::equal(
+      one.begin(), one.end(), other.begin(), other.end(),
+      [](const tasks::Array& a, const tasks::Array& b) { return a.bytes.size() == b.bytes.size(); });
+}
+
+std::vector<tasks::Array> shown_with_sizes_of(const ProofInputs& inputs,
+                                              const std::vector<tasks::Array>& real) {
+  std::vector<tasks::Array> shown = inputs.shown;
+  if (!has_large_input(real)) return shown;
+  for (size_t i = 0; i < real.size(); ++i)
+    if (real[i].count() <= kKnownElements) shown[i] = real[i];
+  return shown;
+}
+
 bool adapt_to_proof(const ProofInputs& inputs, std::vector<tasks::Array>& real) {
-  if (!same_sizes(inputs.shown, real)) return false;
+  if (!have_same_sizes(inputs.shown, real)) return false;
   if (!has_large_input(real)) return true;
   for (size_t i = 0; i < real.size(); ++i)
     if (real[i].count() <= kKnownElements) real[i] = inputs.shown[i];

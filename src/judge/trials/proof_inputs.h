@@ -33,6 +33,12 @@ class ProofInputsOnce {
 std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
                                           const std::vector<tasks::Array>& real);
 
+bool have_same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::Array>& other);
+
+// What the host is shown where `real`, of the same sizes, takes the place of trial 0: sizes and factors are those of `real`.
+std::vector<tasks::Array> shown_with_sizes_of(const ProofInputs& inputs,
+                                              const std::vector<tasks::Array>& real);
+
 // Makes sizes and factors of `real`, which the host knows, those of a proof that was given with `inputs`. False where
 // arrays have other sizes than there: then that proof says nothing about them.
 bool adapt_to_proof(const ProofInputs& inputs, std::vector<tasks::Array>& real);

@@ -43,9 +43,10 @@ enum CusetOperation {
   CUSET_REDUCE_XOR,
   CUSET_ACTIVE_MASK,  // result: mask of lanes that wait here when nobody else of the warp can run
   CUSET_GRID_BARRIER,
-  CUSET_YIELD,            // spins on memory another thread will write: others run first
-  CUSET_NUMBERED_BARRIER  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole
-                          // block
+  CUSET_YIELD,             // spins on memory another thread will write: others run first
+  CUSET_NUMBERED_BARRIER,  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole
+                           // block
+  CUSET_PREEMPTED          // checked programs: others run first, though nothing has to be waited for
 };
 
 // What a waiting thread asked for.
@@ -112,6 +113,8 @@ CUSET_DEVICE void cuset_suspend(void);  // never called: the pass replaces it
 // Served by the runtime.
 CUSET_DEVICE void cuset_wait_for_order(
     void);  // returns when every block before this one is done; sets `ordered`
+CUSET_DEVICE uint32_t
+cuset_preempts(void);  // checked programs: 1 where the running thread is to let others run now
 CUSET_DEVICE void cuset_unsupported(const char* construct)
     __attribute__((noreturn));  // ends the program as `unsupported`
 CUSET_DEVICE void cuset_trap(void)
@@ -134,7 +137,8 @@ enum CusetKernelFlags {
   CUSET_KERNEL_ONE_WORKER = 2,  // spins or grid barriers: all blocks live on one worker
   CUSET_KERNEL_CHECKED = 4,
   CUSET_KERNEL_GRID_BARRIER = 8,  // needs a cooperative launch
-  CUSET_KERNEL_ORDERED = 16       // some of its operations wait for earlier blocks
+  CUSET_KERNEL_ORDERED = 16,      // some of its operations wait for earlier blocks
+  CUSET_KERNEL_PREEMPTED = 32     // its blocks take turns at atomic operations
 };
 
 struct CusetKernel {

@@ -24,7 +24,8 @@ CUSET_DEVICE_FUNCTION int __syncthreads_or(int predicate) {
   return cuset_request(CUSET_BARRIER_OR, 0, predicate != 0, 0) != 0;
 }
 
-CUSET_DEVICE_FUNCTION void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+// The threads of a block run on one worker: a fence for them alone is one for the compiler, by which the pass knows it.
+CUSET_DEVICE_FUNCTION void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 CUSET_DEVICE_FUNCTION void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CUSET_DEVICE_FUNCTION void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 

@@ -90,6 +90,24 @@ StreamPlace put(cudaStream_t stream, Work work, std::optional<StreamPlace> waits
   return {key, number};
 }
 
+// Streams that have work, the one used last first.
+std::vector<cudaStream_t> streams_with_work() {
+  std::vector<std::pair<uint64_t, cudaStream_t>> open;
+  for (const auto& [key, queue] : deferred().queues)
+    if (!queue.items.empty()) open.push_back({queue.items.front().number, key});
+  std::sort(open.rbegin(), open.rend());
+  std::vector<cudaStream_t> streams;
+  for (const auto& [first, key] : open) streams.push_back(key);
+  return streams;
+}
+
+// Before the host waits for this stream.
+void run_others_first(cudaStream_t waited_for) {
+  if (!Schedule::of_program().runs_other_streams_first()) return;
+  for (cudaStream_t key : streams_with_work())
+    if (key != waited_for) run_until(key, deferred().numbers);
+}
+
 }  // namespace
 
 bool defers_work() { return deferred().active.load(std::memory_order_relaxed); }
@@ -111,13 +129,17 @@ bool is_done(const StreamPlace& place) {
          found->second.items.front().number > place.number;
 }
 
-void finish_work(const StreamPlace& place) { run_until(place.stream, place.number); }
+void finish_work(const StreamPlace& place) {
+  if (!is_done(place)) run_others_first(place.stream);
+  run_until(place.stream, place.number);
+}
 
 StreamPlace last_work(cudaStream_t stream) { return {key_of(stream), deferred().numbers}; }
 
 void finish_stream(cudaStream_t stream) {
   const cudaStream_t key = key_of(stream);
   const uint64_t number = deferred().numbers;
+  if (!is_done({key, number})) run_others_first(key);
   run_until(key, number);
   if (key != nullptr) return;
   const Item now{number, nullptr, std::nullopt};
@@ -125,11 +147,7 @@ void finish_stream(cudaStream_t stream) {
 }
 
 void finish_all_streams() {
-  std::vector<std::pair<uint64_t, cudaStream_t>> open;
-  for (const auto& [key, queue] : deferred().queues)
-    if (!queue.items.empty()) open.push_back({queue.items.front().number, key});
-  std::sort(open.rbegin(), open.rend());
-  for (const auto& [first, key] : open) run_until(key, deferred().numbers);
+  for (cudaStream_t key : streams_with_work()) run_until(key, deferred().numbers);
 }
 
 void finish_pending_work() {

@@ -4,7 +4,9 @@
 //
 // Each stream runs its work in order. The default stream waits for the blocking streams and they for it, a
 // stream waits for the events it was told to wait for; nothing else orders streams. Where all of them are
-// waited for, the stream that was used last runs first.
+// waited for, the stream that was used last runs first. Where one is waited for, only that runs, or, in every other
+// order of the threads (schedule.h), all others run first as far as nothing holds them back: a reader that relies on the
+// host's waiting for the writer before it waits for the reader comes too early.
 //
 // The caller of every function holds device_mutex(), but for defers_work() and finish_pending_work().
 #pragma once

@@ -91,6 +91,14 @@ LaunchShape shape_of(const KernelCall& call) {
   return shape;
 }
 
+// Blocks of this shape that the device holds at a time.
+uint64_t blocks_on_device(const CusetKernel& kernel, const LaunchShape& shape) {
+  const uint64_t threads = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const uint64_t shared = uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes;
+  return static_cast<uint64_t>(device_traits().multiprocessors) *
+         static_cast<uint64_t>(resident_blocks(threads, shared));
+}
+
 LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
                         const KernelArguments& arguments) {
   if (int argument = host_memory_argument(kernel, arguments); argument >= 0) {
@@ -102,7 +110,9 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   }
   if (kernels_are_off()) return {};
   open_device_memory();
-  LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
+  LaunchShape limited = shape;
+  limited.most_resident = blocks_on_device(kernel, shape);
+  LaunchEnd end = run_kernel(kernel, limited, arguments.slots().data(), arguments.sizes().data());
   device_gate().close_after_launch();
   end_of_launch_output();
   return end;

@@ -50,6 +50,7 @@ Block::Block(const LaunchPlan& plan) : plan_(plan) {
   if (plan.suspends()) {
     requests_.resize(plan.warps() * CUSET_WARP_SIZE);
     results_.resize(requests_.size());
+    yield_sites_.resize(requests_.size());
     threads_ = {shared_ + shared, plan.frame_stride(), plan.indices(), results_.data(), requests_.data()};
   }
   sweeps_ = plan.schedule().is_natural() && !plan.checked();
@@ -69,6 +70,7 @@ void Block::begin(uint64_t number) {
   living_ = plan_.threads();
   waiting_at_grid_ = 0;
   has_numbered_barriers_ = has_votes_ = false;
+  std::fill(yield_sites_.begin(), yield_sites_.end(), nullptr);
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
     const uint32_t left = plan_.threads() - warp * CUSET_WARP_SIZE;
     const uint32_t lanes = left >= CUSET_WARP_SIZE ? ~0u : (1u << left) - 1;
@@ -140,7 +142,9 @@ Block::State Block::run_suspending() {
       continue;
     }
     if (any_ready()) continue;
-    if (wake_yielded()) return State::kYielding;
+    // Those who wait for memory are woken with them: what they wait for may be there.
+    if (wake(&Warp::preempted)) return wake(&Warp::yielded), State::kPreempted;
+    if (wake(&Warp::yielded)) return State::kYielding;
     if (waiting_at_grid_ == living_) return State::kAtGridBarrier;
     report_deadlock();
   }
@@ -152,7 +156,8 @@ void Block::run_warp(uint32_t number) {
     const uint32_t lanes = warp.ready;
     warp.ready = 0;
     run_lanes(number, lanes);
-    if (warp.in_warp_operation != 0 && !complete_operations(number)) complete_active_mask(number);
+    if (warp.in_warp_operation != 0 && !complete_operations(number) && warp.preempted == 0)
+      complete_active_mask(number);
   } while (warp.ready != 0);
 }
 
@@ -232,6 +237,8 @@ void Block::file_context(uint32_t thread) {
 void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
   if (lanes == 0) return;
   const auto count = static_cast<uint32_t>(__builtin_popcount(lanes));
+  if (operation == CUSET_YIELD) return file_yields(warp, lanes);
+  progressed_ = true;
   if (operation == CUSET_FINISHED) {
     warp.alive &= ~lanes;
     living_ -= count;
@@ -242,13 +249,21 @@ void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
   } else if (operation == CUSET_GRID_BARRIER) {
     warp.at_grid_barrier |= lanes;
     waiting_at_grid_ += count;
-  } else if (operation == CUSET_YIELD) {
-    warp.yielded |= lanes;
-    const auto first = static_cast<uint32_t>(&warp - warps_.data()) * CUSET_WARP_SIZE;
-    if (checks_) for_each_lane(lanes, [&](uint32_t lane) { checks_->synchronizes_by_hand(first + lane); });
+  } else if (operation == CUSET_PREEMPTED) {
+    warp.preempted |= lanes;
   } else {
     warp.in_warp_operation |= lanes;
   }
+}
+
+void Block::file_yields(Warp& warp, uint32_t lanes) {
+  warp.yielded |= lanes;
+  const auto first = static_cast<uint32_t>(&warp - warps_.data()) * CUSET_WARP_SIZE;
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const void* site = requests_[first + lane].site;
+    progressed_ |= std::exchange(yield_sites_[first + lane], site) != site;
+    if (checks_) checks_->synchronizes_by_hand(first + lane);
+  });
 }
 
 // The lanes that take part in the operation `lane` waits for, if all of them wait for it too; else 0.
@@ -378,12 +393,11 @@ void Block::release_grid_barrier() {
   if (checks_) checks_->grid_barrier_released(requests_.data());
 }
 
-bool Block::wake_yielded() {
+bool Block::wake(uint32_t Warp::* waiting) {
   bool any = false;
   for (Warp& warp : warps_) {
-    any |= warp.yielded != 0;
-    warp.ready |= warp.yielded;
-    warp.yielded = 0;
+    any |= warp.*waiting != 0;
+    warp.ready |= std::exchange(warp.*waiting, 0u);
   }
   return any;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/launch/launch_plan.h"
@@ -19,6 +20,7 @@ class Block {
   enum class State {
     kFinished,
     kYielding,       // every thread that could run waits for memory to change
+    kPreempted,      // some threads are only to let those of other blocks run
     kAtGridBarrier,  // every living thread waits there
   };
 
@@ -33,6 +35,9 @@ class Block {
 
   void release_grid_barrier();
 
+  // Whether since the last call a thread did something else than to wait in the same loop for memory to change.
+  bool take_progress() { return std::exchange(progressed_, false); }
+
  private:
   struct Warp {
     uint32_t alive = 0;
@@ -42,6 +47,7 @@ class Block {
     uint32_t at_barrier = 0;
     uint32_t at_grid_barrier = 0;
     uint32_t yielded = 0;
+    uint32_t preempted = 0;
   };
 
   void enter_context();
@@ -62,7 +68,8 @@ class Block {
   bool release_barriers();
   bool release_plain_barrier();
   bool release_barrier(uint32_t barrier, uint32_t needed);
-  bool wake_yielded();
+  void file_yields(Warp& warp, uint32_t lanes);
+  bool wake(uint32_t Warp::* waiting);
   bool all_ready() const;
   bool any_ready() const;
   [[noreturn]] void report_deadlock();
@@ -75,8 +82,10 @@ class Block {
   bool has_numbered_barriers_ = false;
   bool has_votes_ = false;  // somebody waits at a barrier that counts
   std::vector<Warp> warps_;
-  std::vector<Request> requests_;  // by thread
-  std::vector<uint64_t> results_;  // by thread
+  std::vector<Request> requests_;         // by thread
+  std::vector<uint64_t> results_;         // by thread
+  std::vector<const void*> yield_sites_;  // by thread: the loop it waited in last
+  bool progressed_ = false;
   std::vector<uint16_t> warp_order_;
   std::vector<uint16_t> lane_order_;
   CusetThreads threads_{};

@@ -108,6 +108,11 @@ void BlockChecks::enter() { current = this; }
 
 void BlockChecks::synchronizes_by_hand(uint32_t thread) { lanes_[thread].by_hand_epoch = epoch_; }
 
+bool BlockChecks::preempts() {
+  const uint32_t thread = cuset_context.linear_thread;
+  return plan_.schedule().preempts(number_ * plan_.threads() + thread, lanes_[thread].passed_preemptions++);
+}
+
 // Every lane now knows what all the others did before.
 void BlockChecks::warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests) {
   const uint32_t first = warp * CUSET_WARP_SIZE;
@@ -242,8 +247,7 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
 void BlockChecks::check_global_race(uint64_t address, uint32_t bytes, Access kind,
                                     const Allocation& allocation, const CusetSite* site) {
   GlobalRaces& races = GlobalRaces::instance();
-  const uint32_t thread = cuset_context.linear_thread;
-  const GlobalRaces::Actor actor{number_, thread, epoch_, lanes_[thread].clock};
+  const GlobalRaces::Actor actor = running_thread();
   if (hears(kind)) races.hear(address, actor, allocation);
   if (kind == Access::kWatch) return;
   const auto ordered = [](const void* block, const GlobalRaces::Mark& earlier,
@@ -253,8 +257,15 @@ void BlockChecks::check_global_race(uint64_t address, uint32_t bytes, Access kin
   };
   const auto race = races.access({address, bytes, touch_of(kind), actor, site}, allocation, ordered, this);
   if (race) report_global_race(plan_, *race);
-  if (is_atomic(kind)) races.tell(address, actor);
+  if (is_atomic(kind)) races.tell(address, actor, releases_);
 }
+
+GlobalRaces::Actor BlockChecks::running_thread() const {
+  const uint32_t thread = cuset_context.linear_thread;
+  return {number_, thread, epoch_, lanes_[thread].clock};
+}
+
+void BlockChecks::fence() { GlobalRaces::instance().fence(running_thread()); }
 
 void BlockChecks::check_initialized(uint64_t address, uint32_t bytes, Access kind,
                                     const Allocation& allocation, const CusetSite* site) {
@@ -449,12 +460,16 @@ void report_invalid_free(const char* text) {
 
 using cuset_emulator::Access;
 using cuset_emulator::current;
+using cuset_emulator::kReleases;
 
 // Called by instrumented device code (pass/access_checks.cc). Code outside of a launch is not checked.
 extern "C" void* cuset_check_access(void* address, uint32_t bytes, uint32_t alignment, uint32_t kind,
                                     const CusetSite* site) {
   auto place = reinterpret_cast<uint64_t>(address);
-  if (current != nullptr) current->access(place, bytes, alignment, static_cast<Access>(kind), site);
+  if (current != nullptr) {
+    current->next_access_releases((kind & kReleases) != 0);
+    current->access(place, bytes, alignment, static_cast<Access>(kind & ~kReleases), site);
+  }
   return reinterpret_cast<void*>(place);
 }
 
@@ -462,7 +477,7 @@ extern "C" void* cuset_check_object(void* address, uint32_t bytes, uint32_t kind
                                     uint64_t object_bytes, const char* name, const CusetSite* site) {
   auto place = reinterpret_cast<uint64_t>(address);
   if (current != nullptr) {
-    current->access_object(place, bytes, static_cast<Access>(kind),
+    current->access_object(place, bytes, static_cast<Access>(kind & ~kReleases),
                            {reinterpret_cast<uint64_t>(object), object_bytes, name}, site);
   }
   return reinterpret_cast<void*>(place);
@@ -471,4 +486,10 @@ extern "C" void* cuset_check_object(void* address, uint32_t bytes, uint32_t kind
 extern "C" void cuset_check_copy(void* target, const void* source, uint64_t bytes, const CusetSite* site) {
   if (current != nullptr)
     current->copy(reinterpret_cast<uint64_t>(target), reinterpret_cast<uint64_t>(source), bytes, site);
+}
+
+extern "C" uint32_t cuset_preempts(void) { return current != nullptr && current->preempts() ? 1 : 0; }
+
+extern "C" void cuset_check_fence(void) {
+  if (current != nullptr) current->fence();
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/launch/global_races.h"
 #include "runtime/launch/launch_plan.h"
 #include "runtime/launch/warp_operations.h"
 #include "runtime/memory/memory_map.h"
@@ -31,6 +32,7 @@ enum class Access : uint32_t {
   kAtomicStore = 8,   // atomic, and nothing is read
   kWriteUniform = 9,  // of a value that is the same for all threads
 };
+constexpr uint32_t kReleases = 1 << 8;  // added to the kind of an atomic operation with release semantics
 
 // A wrong free in device code, at the place that the context names; in checked programs.
 void report_invalid_free(const char* text);
@@ -58,12 +60,15 @@ class BlockChecks {
   void warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests);
   void barrier_released(const Request* requests, uint32_t exited, bool partial);
   void synchronizes_by_hand(uint32_t thread);
+  bool preempts();  // whether the running thread lets others run at the place where it is
   void grid_barrier_released(const Request* requests);
   void report_deadlock(const Request* requests);
 
   // One access of the running thread; called by instrumented device code. A wrong one is reported and its
   // address replaced by that of harmless memory.
   void access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind, const CusetSite* site);
+  void next_access_releases(bool releases) { releases_ = releases; }
+  void fence();  // of the running thread, for the whole device
 
   // An access through a variable whose place and size are known must stay inside of it.
   struct ObjectRange {
@@ -112,6 +117,7 @@ class BlockChecks {
     std::vector<uint16_t> known = std::vector<uint16_t>(CUSET_WARP_SIZE, 0);
     uint16_t clock = 1;
     uint32_t by_hand_epoch = 0;
+    uint32_t passed_preemptions = 0;  // places where it could have been interrupted
   };
 
   void check_global(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
@@ -125,6 +131,7 @@ class BlockChecks {
                          const CusetSite* site);
   void check_global_race(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
                          const CusetSite* site);
+  GlobalRaces::Actor running_thread() const;
   bool is_own(uint64_t address) const;
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
   uint32_t number_of(const CusetSite* site);
@@ -135,6 +142,7 @@ class BlockChecks {
   uint32_t index_[3] = {0, 0, 0};
   uint64_t number_ = 0;  // in the grid
   uint32_t epoch_ = 1;
+  bool releases_ = false;
   std::vector<Cell> cells_;
   std::vector<Lane> lanes_;  // by thread
   PendingWrite pending_;

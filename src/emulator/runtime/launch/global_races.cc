@@ -15,6 +15,8 @@ constexpr uint32_t kLastTime = UINT32_MAX - 2;
 
 using Touch = GlobalRaces::Touch;
 
+uint64_t thread_key(uint32_t block, uint16_t thread) { return uint64_t{block} << 16 | thread; }
+
 uint64_t words_of(uint64_t bytes) { return (bytes + kWord - 1) / kWord; }
 
 bool is_plain_write(Touch touch) { return touch == Touch::kWrite || touch == Touch::kWriteUniform; }
@@ -38,6 +40,8 @@ void GlobalRaces::begin_launch() {
   pending_.reset();
   words_.clear();
   listeners_.clear();
+  thread_fences_.clear();
+  block_fences_.clear();
   if (time_ > kLastTime / 2) {  // marks are compared by time, which must not wrap
     forget_shadows();
     time_ = 0;
@@ -78,12 +82,25 @@ void GlobalRaces::forget_shadows() {
   std::fill(std::begin(recent_), std::end(recent_), Shadow{});
 }
 
-// Later words of a block to the same listeners replace earlier ones: they tell more.
-void GlobalRaces::tell(uint64_t address, const Actor& actor) {
+void GlobalRaces::fence(const Actor& actor) {
+  const auto block = static_cast<uint32_t>(actor.block);
+  thread_fences_[thread_key(block, static_cast<uint16_t>(actor.thread))].push_back(++time_);
+  block_fences_[block].push_back(time_);
+  ++time_;  // what follows comes behind it
+}
+
+// Without a fence, a word tells nothing. Later words of a thread to the same listeners replace earlier ones: they tell
+// more.
+void GlobalRaces::tell(uint64_t address, const Actor& actor, bool releases) {
+  const auto block = static_cast<uint32_t>(actor.block);
+  if (!releases && block_fences_.find(block) == block_fences_.end()) return;
   Word& word = words_[address];
-  Times& times = word.told[static_cast<uint32_t>(actor.block)];
-  if (!times.empty() && times.back() > word.last_heard) times.pop_back();
-  times.push_back(++time_);
+  Tells& tells = word.told[block];
+  const auto thread = static_cast<uint16_t>(actor.thread);
+  if (!tells.empty() && tells.back().time > word.last_heard && tells.back().thread == thread &&
+      tells.back().releases <= releases)
+    tells.pop_back();
+  tells.push_back({++time_, thread, releases});
   ++time_;  // what follows is not told
 }
 
@@ -92,21 +109,55 @@ void GlobalRaces::hear(uint64_t address, const Actor& actor, const Allocation& a
   if (const Cell* cells = cells_of(allocation)) {
     // An atomic update has told by itself.
     const Mark& flag = cells[(address - allocation.address) / kWord].write;
-    Times* times = flag.time >= launch_start_ ? &word.told[flag.block] : nullptr;
-    if (times != nullptr && (times->empty() || times->back() < flag.time)) times->push_back(flag.time);
+    if (flag.time >= launch_start_ && block_fences_.find(flag.block) != block_fences_.end()) {
+      Tells& tells = word.told[flag.block];
+      if (tells.empty() || tells.back().time < flag.time) tells.push_back({flag.time, flag.thread, false});
+    }
   }
   word.last_heard = ++time_;
   listeners_[static_cast<uint32_t>(actor.block)][address] = time_;
+}
+
+bool GlobalRaces::had_fence(uint32_t block, uint16_t thread, uint32_t after, uint32_t until) const {
+  const auto fences = thread_fences_.find(thread_key(block, thread));
+  if (fences == thread_fences_.end()) return false;
+  const auto next = std::upper_bound(fences->second.begin(), fences->second.end(), after);
+  return next != fences->second.end() && *next <= until;
+}
+
+// Whether the word tells of the marked access of the same block.
+bool GlobalRaces::is_told(const Told& told, const Mark& earlier) const {
+  if (told.time < earlier.time) return false;
+  return told.releases || had_fence(earlier.block, told.thread, earlier.time, told.time) ||
+         had_fence(earlier.block, earlier.thread, earlier.time, told.time);
+}
+
+bool GlobalRaces::is_told(const Tells& tells, const Mark& earlier, uint32_t heard) const {
+  for (auto told = tells.rbegin(); told != tells.rend() && told->time >= earlier.time; ++told)
+    if (told->time < heard && is_told(*told, earlier)) return true;
+  return false;
+}
+
+// Until when what a block had heard itself is passed on by what it told before `heard`; 0: nothing.
+uint32_t GlobalRaces::told_until(const Tells& tells, uint32_t block, uint32_t heard) const {
+  uint32_t until = 0;
+  const auto fences = block_fences_.find(block);
+  for (auto told = tells.rbegin(); told != tells.rend() && told->time > until; ++told) {
+    if (told->time >= heard) continue;
+    if (told->releases) return std::max(until, told->time);
+    if (fences == block_fences_.end()) continue;
+    const auto after = std::upper_bound(fences->second.begin(), fences->second.end(), told->time);
+    if (after != fences->second.begin()) until = std::max(until, *std::prev(after));
+  }
+  return until;
 }
 
 // From the marked block itself, without others in between.
 bool GlobalRaces::has_heard_directly(const Mark& earlier, uint32_t block) {
   for (const auto& [address, heard] : listeners_[block]) {
     const auto& told = words_[address].told;
-    const auto times = told.find(earlier.block);
-    if (times == told.end()) continue;
-    const auto after = std::lower_bound(times->second.begin(), times->second.end(), heard);
-    if (after != times->second.begin() && *std::prev(after) >= earlier.time) return true;
+    const auto tells = told.find(earlier.block);
+    if (tells != told.end() && is_told(tells->second, earlier, heard)) return true;
   }
   return false;
 }
@@ -122,14 +173,12 @@ bool GlobalRaces::has_heard(const Mark& earlier, uint32_t block) {
     const uint32_t until = reached[listener];
     for (const auto& [address, last] : listeners_[listener]) {
       const uint32_t heard = std::min(last, until);
-      for (const auto& [teller, times] : words_[address].told) {
-        const auto after = std::lower_bound(times.begin(), times.end(), heard);
-        if (after == times.begin()) continue;
-        const uint32_t told = *std::prev(after);
-        if (teller == earlier.block && told >= earlier.time) return true;
+      for (const auto& [teller, tells] : words_[address].told) {
+        if (teller == earlier.block && is_told(tells, earlier, heard)) return true;
+        const uint32_t passed_on = told_until(tells, teller, heard);
         uint32_t& known = reached[teller];
-        if (told <= known) continue;
-        known = told;
+        if (passed_on <= known) continue;
+        known = passed_on;
         open.push_back(teller);
       }
     }

@@ -10,8 +10,10 @@
 // Plain reads beside atomic updates are left alone: programs poll, and look before they update.
 //
 // What orders: within a block its barriers and warp operations (checks.h); between blocks the barrier of the
-// grid, and messages: a block that writes and then updates or stores a word has told this to every block that
-// later fetches the word with an atomic operation or waits for it in a loop, and to all who hear from those.
+// grid, and messages: a block that writes, then has a fence, and then updates or stores a word has told this to every
+// block that later fetches the word with an atomic operation or waits for it in a loop, and to all who hear from those.
+// The fence is of the thread that wrote or of the one that tells; an operation with release semantics needs none. That
+// the listener needs a fence too (or acquire semantics) is not asked for: volatile and atomic reads do without on GPUs.
 //
 // Checked launches run on one worker, so nothing here is locked. Memory beyond 32 MiB is not followed.
 #pragma once
@@ -82,7 +84,9 @@ class GlobalRaces {
   // thread resumes: the race of the last write, if it is one.
   std::optional<Race> take_pending();
 
-  void tell(uint64_t address, const Actor& actor);  // what the actor's block did until now
+  // What the actor's block did until its last fences; with `releases`, until now.
+  void tell(uint64_t address, const Actor& actor, bool releases);
+  void fence(const Actor& actor);
   // What others told at this address, and what its last writer did before.
   void hear(uint64_t address, const Actor& actor, const Allocation& allocation);
 
@@ -105,15 +109,25 @@ class GlobalRaces {
     uint32_t bytes;
     char before[128];
   };
-  using Times = std::vector<uint32_t>;
+  using Times = std::vector<uint32_t>;  // ascending
+  struct Told {
+    uint32_t time;
+    uint16_t thread;
+    bool releases;
+  };
+  using Tells = std::vector<Told>;  // ascending
   struct Word {
-    std::unordered_map<uint32_t, Times> told;  // by block, ascending
+    std::unordered_map<uint32_t, Tells> told;  // by block
     uint32_t last_heard = 0;
   };
 
   Cell* cells_of(const Allocation& allocation);
   void forget_shadows();
   bool is_ordered(const Mark& earlier, const Access& access, OrderInBlock ordered, const void* block);
+  bool is_told(const Told& told, const Mark& earlier) const;
+  bool is_told(const Tells& tells, const Mark& earlier, uint32_t heard) const;
+  uint32_t told_until(const Tells& tells, uint32_t block, uint32_t heard) const;
+  bool had_fence(uint32_t block, uint16_t thread, uint32_t after, uint32_t until) const;
   bool has_heard_directly(const Mark& earlier, uint32_t block);
   bool has_heard(const Mark& earlier, uint32_t block);
   bool meets(const Mark& mark, const Access& access, uint8_t bytes) const;
@@ -132,7 +146,9 @@ class GlobalRaces {
   Shadow recent_[16];
   std::unordered_map<uint64_t, Word> words_;  // by address
   std::unordered_map<uint32_t, std::unordered_map<uint64_t, uint32_t>>
-      listeners_;  // block -> address -> time
+      listeners_;                                      // block -> address -> time
+  std::unordered_map<uint64_t, Times> thread_fences_;  // by block and thread
+  std::unordered_map<uint32_t, Times> block_fences_;
   std::optional<Pending> pending_;
   std::vector<const CusetSite*> sites_{nullptr};
   std::unordered_map<const CusetSite*, uint16_t> site_numbers_;

@@ -1,7 +1,8 @@
 // How the blocks of a grid are shared out. Blocks are claimed in order, a few at a time; each worker says
 // which block it is at, so that atomics whose order matters can wait until all earlier blocks are done
 // (cuset_wait_for_order). Kernels whose blocks wait for each other (grid barriers, spinning) run on one
-// worker, which keeps blocks that wait alive beside the one that runs.
+// worker, which keeps blocks that wait alive beside the one that runs, as many as the device holds. So do checked kernels
+// that are interrupted at atomic operations.
 #include "runtime/launch/launch.h"
 
 #include <algorithm>
@@ -29,6 +30,10 @@ namespace {
 
 constexpr uint64_t kNothingLeft = UINT64_MAX;
 constexpr uint64_t kLargestChunk = 64;
+constexpr uint64_t kThreadsTogether = 2048;  // of blocks that take turns at atomic operations
+constexpr uint64_t kBlocksTogether = 16;
+constexpr int kWatchdogError = 702;  // what a GPU's watchdog says of a kernel that never ends
+constexpr std::chrono::seconds kLongestStall{2};
 
 struct alignas(64) Progress {
   std::atomic<uint64_t> position{
@@ -95,14 +100,19 @@ struct Turn {
 };
 thread_local Turn turn;
 
+struct Resident {
+  std::unique_ptr<Block> block;
+  uint64_t position;  // by its turn
+};
+
 // One worker's share of a launch. Kept as an object so that a fault, which skips destructors, leaves nothing
 // behind.
 struct Share {
   Launch* launch;
   uint32_t worker;
   std::unique_ptr<Block> block;
-  std::vector<std::unique_ptr<Block>> resident;  // one-worker launches: blocks that wait
-  std::unique_ptr<Block> spare;
+  std::vector<Resident> resident;  // one-worker launches: blocks that wait
+  std::vector<std::unique_ptr<Block>> spare;
 };
 
 void run_in_order(Share& share) {
@@ -122,43 +132,108 @@ void run_in_order(Share& share) {
   }
 }
 
-// One turn of every block that lives; a finished one makes room. Returns how many wait at the grid barrier.
-size_t run_residents(Share& share) {
+struct Round {
   size_t at_grid_barrier = 0;
+  bool finished = false;    // a block has
+  bool preempted = false;   // a block goes on next time
+  bool progressed = false;  // a thread did more than wait
+};
+
+// One turn of every block that lives; a finished one makes room.
+Round run_residents(Share& share) {
+  Round round;
   for (size_t i = 0; i < share.resident.size();) {
-    const Block::State state = share.resident[i]->run();
+    Resident& resident = share.resident[i];
+    set_device_requests(&share.launch->requests(), resident.position);
+    const Block::State state = resident.block->run();
+    round.progressed |= resident.block->take_progress();
     if (state == Block::State::kFinished) {
-      share.spare = std::move(share.resident[i]);
+      round.finished = true;
+      share.spare.push_back(std::move(resident.block));
       share.resident.erase(share.resident.begin() + static_cast<ptrdiff_t>(i));
       continue;
     }
-    if (state == Block::State::kAtGridBarrier) ++at_grid_barrier;
+    if (state == Block::State::kAtGridBarrier) ++round.at_grid_barrier;
+    if (state == Block::State::kPreempted) round.preempted = true;
     ++i;
   }
-  return at_grid_barrier;
+  return round;
 }
 
-// A further block starts only when those that live cannot finish by themselves.
+// Kernels that wait for memory to change, with more blocks than the device holds: blocks start in order there, and
+// programs rely on it that a block may wait for those before it.
+bool starts_in_order(const LaunchPlan& plan) {
+  const uint64_t most = plan.shape().most_resident;
+  return (plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0 && most != 0 && plan.blocks() > most;
+}
+
+void start_block(Share& share, uint64_t position) {
+  const LaunchPlan& plan = share.launch->plan();
+  std::unique_ptr<Block> block;
+  if (share.spare.empty()) {
+    block = std::make_unique<Block>(plan);
+  } else {
+    block = std::move(share.spare.back());
+    share.spare.pop_back();
+  }
+  block->begin(starts_in_order(plan) ? position
+                                     : plan.schedule().block_at(position, plan.blocks(), plan.number()));
+  share.resident.push_back({std::move(block), position});
+}
+
+// Blocks that live at first. Those that are interrupted at atomic operations meet some others there.
+uint64_t first_residents(const LaunchPlan& plan) {
+  if ((plan.kernel().flags & CUSET_KERNEL_PREEMPTED) == 0 || plan.schedule().is_natural()) return 1;
+  return std::clamp<uint64_t>(kThreadsTogether / plan.threads(), 2, kBlocksTogether);
+}
+
+// Ends a launch whose blocks wait for others that never start: a GPU would hang.
+class StallWatch {
+ public:
+  explicit StallWatch(const LaunchPlan& plan) : plan_(plan) {}
+
+  void note(bool stalls, uint64_t residents) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!stalls) began_ = now;
+    if (now - began_ < kLongestStall) return;
+    fail_launch(kWatchdogError,
+                "deadlock: the device holds " + std::to_string(residents) + " of the grid's " +
+                    std::to_string(plan_.blocks()) +
+                    " blocks at a time, and all of them wait for others that have not started");
+  }
+
+ private:
+  const LaunchPlan& plan_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+// A further block starts when one has finished, or when those that live cannot finish by themselves and the device has
+// room for it.
 void run_together(Share& share) {
   const LaunchPlan& plan = share.launch->plan();
-  uint64_t started = 0;
+  const uint64_t most = plan.shape().most_resident != 0 ? plan.shape().most_resident : plan.blocks();
+  uint64_t room = std::min(first_residents(plan), most);
+  StallWatch watch(plan);
   cuset_context.ordered = 1;
-  set_device_requests(&share.launch->requests(), 0);
-  while (started < plan.blocks() || !share.resident.empty()) {
-    if (started < plan.blocks()) {
-      auto block = share.spare ? std::move(share.spare) : std::make_unique<Block>(plan);
-      block->begin(plan.schedule().block_at(started++, plan.blocks(), plan.number()));
-      share.resident.push_back(std::move(block));
+  for (uint64_t started = 0; started < plan.blocks() || !share.resident.empty();) {
+    while (started < plan.blocks() && share.resident.size() < room) start_block(share, started++);
+    const Round round = run_residents(share);
+    if (round.finished || round.preempted) continue;
+    if (started == plan.blocks()) {
+      if (round.at_grid_barrier < share.resident.size()) continue;
+      for (Resident& resident : share.resident) resident.block->release_grid_barrier();
+    } else if (room < most) {
+      ++room;
+    } else {
+      watch.note(!round.progressed, room);
     }
-    const size_t waiting = run_residents(share);
-    if (started < plan.blocks() || waiting < share.resident.size()) continue;
-    for (auto& block : share.resident) block->release_grid_barrier();
   }
 }
 
 void run_share(void* argument) {
   Share& share = *static_cast<Share*>(argument);
-  const bool together = (share.launch->plan().kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0;
+  constexpr uint32_t kTogether = CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_PREEMPTED;
+  const bool together = (share.launch->plan().kernel().flags & kTogether) != 0;
   if (together) {
     run_together(share);
   } else {
@@ -187,7 +262,7 @@ LaunchEnd run_grid(const CusetKernel& kernel, const LaunchShape& shape, const ui
   Launch launch(plan, workers);
   if (plan.checked()) begin_checks(plan);
   run_on_workers(workers, [&](uint32_t worker) {
-    Share share{&launch, worker, nullptr, {}, nullptr};
+    Share share{&launch, worker, nullptr, {}, {}};
     const Fault fault = guarded(run_share, &share);
     if (fault.error != 0) launch.fail(fault);
     launch.leave(worker);

@@ -14,6 +14,7 @@ struct LaunchShape {
   uint32_t block[3];
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  uint64_t most_resident = 0;  // blocks that the device holds at a time; 0: not known
 };
 
 // Of a grid or a block, as files for the judge have it: "4,2,1".

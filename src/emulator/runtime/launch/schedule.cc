@@ -57,6 +57,14 @@ uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) 
   return (position * multiplier + mixed(draw) % count) % count;
 }
 
+bool Schedule::preempts(uint64_t thread, uint32_t place) const {
+  constexpr uint32_t kFirst = 4, kSeldom = 32;
+  if (is_natural()) return false;
+  if (is_backward() && place < kFirst) return true;
+  const uint64_t draw = mixed(order_ ^ mixed(thread * 64 + place + 1));
+  return draw % (place < 2 * kFirst && !is_backward() ? 2 : kSeldom) == 0;
+}
+
 void Schedule::shuffle(std::vector<uint16_t>& order, uint64_t stream) const {
   std::iota(order.begin(), order.end(), uint16_t{0});
   if (is_natural()) return;

@@ -22,6 +22,14 @@ class Schedule {
   // The block that runs at `position` of `count`; a permutation for each launch.
   uint64_t block_at(uint64_t position, uint64_t count, uint64_t launch) const;
 
+  // Whether a thread lets others run at a place where it may be interrupted, `place` of which it has passed. Never in the
+  // natural order; backward always at its first ones, so that all threads come there before any goes on; then seldom, so
+  // that loops end.
+  bool preempts(uint64_t thread, uint32_t place) const;
+
+  // Whether work of the other streams runs before that of the one the host waits for (deferred_work.h).
+  bool runs_other_streams_first() const { return order_ % 2 == 1; }
+
   // A permutation of 0..count-1, the same for the same arguments.
   void shuffle(std::vector<uint16_t>& order, uint64_t stream) const;
 

@@ -146,8 +146,11 @@ class atomic_flag {
   unsigned int set_;
 };
 
-CUSET_BOTH_FUNCTION void atomic_thread_fence(memory_order order, thread_scope = thread_scope_system) {
-  __atomic_thread_fence(order);
+CUSET_BOTH_FUNCTION void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+  if (scope == thread_scope_block || scope == thread_scope_thread)
+    __atomic_signal_fence(order);
+  else
+    __atomic_thread_fence(order);
 }
 
 namespace std {

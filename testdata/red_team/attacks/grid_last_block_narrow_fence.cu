@@ -1,0 +1,32 @@
+// A fence for the block alone does not reach the block that reads.
+// class: grid_wait
+// tasks: total
+// insert: io device
+__device__ unsigned finished = 0;
+__global__ void add_up(const float* in, volatile float* parts, float* out) {
+  __shared__ bool is_last;
+  __shared__ float part[128];
+  float sum = 0;
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < kIn; i += gridDim.x * 128) sum += in[i];
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = 64; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    parts[blockIdx.x] = part[0];
+    __threadfence_block();
+    is_last = atomicInc(&finished, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last || threadIdx.x != 0) return;
+  float total = 0;
+  for (int i = 0; i < gridDim.x; ++i) total += parts[i];
+  *out = total;
+}
+int main() {
+  float *parts = device_zeros<float>(8), *out = device_zeros<float>(1);
+  add_up<<<8, 128>>>(on_device(read_inputs()), parts, out);
+  write_output(from_device(out, 1));
+}

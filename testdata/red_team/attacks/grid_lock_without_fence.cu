@@ -1,0 +1,26 @@
+// A lock around a plain sum, and no fence before the lock is given back.
+// class: grid_wait
+// tasks: total
+// insert: io device
+__device__ int lock = 0;
+__global__ void add_up(const float* in, float* parts, float* out) {
+  __shared__ float part[128];
+  float sum = 0;
+  for (int i = blockIdx.x * 128 + threadIdx.x; i < kIn; i += gridDim.x * 128) sum += in[i];
+  part[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = 64; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {
+  }
+  *out += part[0];
+  atomicExch(&lock, 0);
+}
+int main() {
+  float *parts = device_zeros<float>(8), *out = device_zeros<float>(1);
+  add_up<<<8, 128>>>(on_device(read_inputs()), parts, out);
+  write_output(from_device(out, 1));
+}

@@ -1,0 +1,13 @@
+// A larger number replaces the maximum in two steps: who comes in between is overwritten.
+// class: lost_update
+// tasks: maximum
+// insert: io device
+__global__ void keep_largest(const int* in, int* best) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < kIn && in[i] > *best) atomicExch(best, in[i]);
+}
+int main() {
+  int* best = on_device(std::vector<int>{kLowest});
+  keep_largest<<<(kIn + 127) / 128, 128>>>(on_device(read_inputs()), best);
+  write_output(from_device(best, 1));
+}
