@@ -107,7 +107,8 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
   if (build.check) {
     append(flags, {"-DCUSET_CHECKED", "-O1", "-fno-omit-frame-pointer"});
   } else {
-    append(flags, {"-O" + std::to_string(build.optimization)});
+    // LLVM's own threshold for NVIDIA's GPUs: a kernel is vectorized only with what it calls inlined.
+    append(flags, {"-O" + std::to_string(build.optimization), "-mllvm", "-inline-threshold=2750"});
   }
   // The pass wants to know where kernels are defined.
   append(flags, {"-gline-tables-only"});

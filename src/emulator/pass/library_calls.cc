@@ -1,8 +1,11 @@
-// Device code's printf, malloc, free, operator new and assert are served by the emulator's runtime: output
+// Functions of device code that the emulator has its own for. Exponentials and logarithms of float are inlined
+// (cuset_emulator/math_inline.h). printf, malloc, free, operator new and assert are served by the runtime: output
 // appears when the host synchronizes, memory comes from the device's heap, a failed assertion ends the launch
 // and not the program.
 #include <utility>
 
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "pass/steps.h"
 
 namespace cuset_pass {
@@ -34,9 +37,41 @@ void redirect(Module& module, const char* from, const char* to) {
   function->eraseFromParent();
 }
 
+const char* inline_name(Intrinsic::ID called) {
+  switch (called) {
+    case Intrinsic::exp:
+      return "cuset_inline_exp";
+    case Intrinsic::exp2:
+      return "cuset_inline_exp2";
+    case Intrinsic::exp10:
+      return "cuset_inline_exp10";
+    case Intrinsic::log:
+      return "cuset_inline_log";
+    case Intrinsic::log2:
+      return "cuset_inline_log2";
+    case Intrinsic::log10:
+      return "cuset_inline_log10";
+    default:
+      return nullptr;
+  }
+}
+
+void inline_mathematics(Module& module) {
+  for (Function& function : module) {
+    for (Instruction& instruction : instructions(function)) {
+      auto* call = dyn_cast<IntrinsicInst>(&instruction);
+      if (call == nullptr || !call->getType()->isFloatTy()) continue;
+      const char* name = inline_name(call->getIntrinsicID());
+      Function* target = name == nullptr ? nullptr : module.getFunction(name);
+      if (target != nullptr) call->setCalledFunction(target);
+    }
+  }
+}
+
 }  // namespace
 
 void redirect_library_calls(Module& module) {
+  inline_mathematics(module);
   for (const auto& [from, to] : kRedirected) redirect(module, from, to);
   for (const char* name : kSizedDeletes) redirect(module, name, "cuset_device_free_sized");
 }

@@ -10,6 +10,7 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "pass/steps.h"
@@ -100,6 +101,18 @@ struct MakeLateEntries : PassInfoMixin<MakeLateEntries> {
   static bool isRequired() { return true; }
 };
 
+// Pairs such as float2 come as LLVM vectors out of inlined functions, which would keep the loop over threads from being
+// vectorized itself.
+struct SplitPairs : PassInfoMixin<SplitPairs> {
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (!function.getName().ends_with(kLoopSuffix)) return PreservedAnalyses::all();
+    ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    return ScalarizerPass(options).run(function, analyses);
+  }
+  static bool isRequired() { return true; }
+};
+
 struct MakeResumeLoops : PassInfoMixin<MakeResumeLoops> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     if (!is_device_module(module)) return PreservedAnalyses::all();
@@ -141,6 +154,7 @@ void add_steps(PassBuilder& builder) {
     passes.addPass(MakeResumeLoops());
     passes.addPass(CoroCleanupPass());
     FunctionPassManager tidy;
+    tidy.addPass(SplitPairs());
     tidy.addPass(SimplifyCFGPass());
     tidy.addPass(EarlyCSEPass(true));
     tidy.addPass(SimplifyCFGPass());

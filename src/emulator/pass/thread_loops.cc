@@ -274,6 +274,30 @@ void store_indices(IRBuilder<>& builder, Module& module, const Nest& nest) {
   builder.CreateStore(builder.CreateAnd(nest.linear, 31), context_field(builder, module, context::kLane));
 }
 
+// Arguments do not change while a block runs: they are loaded from their slots once, before the loop. The optimizer does not
+// know that kernels cannot write there.
+void load_arguments_once(Function& loop, BasicBlock& before) {
+  const DataLayout& layout = loop.getParent()->getDataLayout();
+  std::map<std::pair<uint64_t, Type*>, Value*> loaded;
+  std::vector<LoadInst*> loads;
+  for (Instruction& instruction : instructions(loop)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load != nullptr && place_of(load->getPointerOperand(), 0, layout).first == loop.getArg(0))
+      loads.push_back(load);
+  }
+  IRBuilder<> builder(before.getTerminator());
+  for (LoadInst* load : loads) {
+    const uint64_t offset = place_of(load->getPointerOperand(), 0, layout).second;
+    Value*& value = loaded[{offset, load->getType()}];
+    if (value == nullptr)
+      value = builder.CreateAlignedLoad(
+          load->getType(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), loop.getArg(0), offset),
+          load->getAlign());
+    load->replaceAllUsesWith(value);
+    load->eraseFromParent();
+  }
+}
+
 void define_loop(Function& loop, Function& run_thread) {
   Module& module = *loop.getParent();
   Body body = make_body(run_thread);
@@ -300,6 +324,7 @@ void define_loop(Function& loop, Function& run_thread) {
   InlineFunctionInfo info;
   if (!InlineFunction(*call, info).isSuccess()) report_fatal_error("cannot inline the body of a thread loop");
   body.function->eraseFromParent();
+  load_arguments_once(loop, *nest.entry);
   loop.setLinkage(GlobalValue::InternalLinkage);
 }
 

@@ -48,6 +48,7 @@ __device__ void __assert_fail(const char* expression, const char* file, unsigned
 #include <cmath>
 #pragma clang force_cuda_host_device end
 
+#include "cuset_emulator/math_inline.h"
 #include "cuset_emulator/math_precision.h"
 
 #include <cassert>
