@@ -26,9 +26,9 @@ bool is_undefined_behavior(const execute::RunFinding& finding) {
 }
 
 constexpr std::string_view kLibraryNamespaces[] = {
-    "at::",      "at_cuda_detail::", "c10::",      "torch::", "cub::",           "thrust::",
-    "cutlass::", "cute::",           "cuda::",     "flash::", "pytorch_flash::", "cublas::",
-    "cufft::",   "cusparse::",       "cusolver::", "curand::"};
+    "at::",      "at_cuda_detail::", "c10::",      "torch::",      "cub::",           "thrust::",
+    "cutlass::", "cute::",           "cuda::",     "flash::",      "pytorch_flash::", "cublas::",
+    "cufft::",   "cusparse::",       "cusolver::", "curand_host::"};
 // What names of libraries' kernels begin with otherwise; those of torch.compile too.
 constexpr std::string_view kLibraryNames[] = {"cudnn",       "cublas",      "cutlass_",
                                               "triton_poi_", "triton_red_", "triton_per_",
