@@ -97,5 +97,14 @@ TEST(ProofInputs, OfASingleTrialAreItsNumbersInAnotherOrder) {
   EXPECT_TRUE(inputs.only_rearranges);
 }
 
+TEST(ShownInputs, HaveTheSizesOfTheTrialThatTheyStandFor) {
+  const Array size = array_of(NumberType::kInt32, {20}), other_size = array_of(NumberType::kInt32, {19});
+  const Array shown = array_of(NumberType::kFloat32, rising(20, 5, 1));
+  const std::vector<Array> real{other_size, array_of(NumberType::kFloat32, std::vector<double>(20))};
+  const ProofInputs inputs{{size, shown}, false};
+  EXPECT_EQ(shown_with_sizes_of(inputs, real)[0].bytes, other_size.bytes);
+  EXPECT_EQ(shown_with_sizes_of(inputs, real)[1].bytes, shown.bytes);
+}
+
 }  // namespace
 }  // namespace cuset::judge

@@ -41,5 +41,24 @@ TEST(Schedule, LanesArePermutedDifferentlyForEachStreamAndSeed) {
   EXPECT_EQ(sorted, natural);
 }
 
+TEST(Schedule, InterruptsThreadsOnlyInOtherOrdersAndThenSeldom) {
+  const auto interruptions = [](uint64_t order, uint32_t first, uint32_t end) {
+    int count = 0;
+    for (uint64_t thread = 0; thread < 100; ++thread)
+      for (uint32_t place = first; place < end; ++place) count += Schedule(order).preempts(thread, place);
+    return count;
+  };
+  EXPECT_EQ(interruptions(0, 0, 100), 0);
+  EXPECT_EQ(interruptions(1, 0, 4), 400);
+  EXPECT_NEAR(interruptions(7, 0, 8), 400, 100);
+  for (const uint64_t order : {1u, 7u}) EXPECT_NEAR(interruptions(order, 8, 1008), 100'000 / 32, 600);
+}
+
+TEST(Schedule, EveryOtherOrderRunsOtherStreamsFirst) {
+  EXPECT_FALSE(Schedule(0).runs_other_streams_first());
+  EXPECT_TRUE(Schedule(1).runs_other_streams_first());
+  EXPECT_FALSE(Schedule(2).runs_other_streams_first());
+}
+
 }  // namespace
 }  // namespace cuset_emulator
