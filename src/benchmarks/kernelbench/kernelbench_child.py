@@ -19,8 +19,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # only for the judge's own modules
 from module_problem import (  # first: the device is there before PyTorch is
-    CONTIGUOUS, DETACH, EMULATED, FLUSH_RECORD, NO_GRAD, OPEN, TENSOR, describe, fitted_problem, flatten, in_precision,
-    load_problem, make_model, read_input, set_seed, set_tf32, synchronize_with, to_device, write_tensor,
+    CONTIGUOUS, DETACH, EMULATED, END_CALL, FLUSH_RECORD, NO_GRAD, OPEN, TENSOR, describe, fitted_problem, flatten,
+    in_precision, load_problem, make_model, read_input, set_seed, set_tf32, synchronize_with, to_device, write_tensor,
 )  # fmt: skip
 from module_oracle import Oracle, TooLarge
 from module_weights import ChangedWeights
@@ -182,6 +182,7 @@ class Subject:
         if self.event is None:
             with NO_GRAD():
                 self.result = self.model(*self.inputs)
+            END_CALL()
             self.synchronize()
             return {}
         self.events = self.event(enable_timing=True), self.event(enable_timing=True)

@@ -44,6 +44,7 @@ CONTIGUOUS = torch.Tensor.contiguous
 DATA_PTR = torch.Tensor.data_ptr
 START_DEVICE = torch.cuda.init
 WAIT_FOR_DEVICE = getattr(torch._C, "_cuda_synchronize", None)
+END_CALL = EMULATED.end_call if EMULATED else lambda: None
 SMALLEST_SIDE = 64
 
 

@@ -151,6 +151,8 @@ void ModuleSession::collect(std::vector<execute::DeviceActivity>& activities) {
     if (activity.kind == Kind::kKernel) --unseen_[activity.name];  // out of graphs: without a launch
     if (activity.kind == Kind::kNote && activity.name == "restarted")
       tampering_ = "it interrupted the recording of its kernels";
+    if (activity.kind == Kind::kNote && activity.name == "unwaited_stream")
+      tampering_ = "its call leaves work on a stream that neither the caller's stream nor the host waits for";
     if (activity.kind != Kind::kLaunch) activities.push_back(std::move(activity));
   }
 }

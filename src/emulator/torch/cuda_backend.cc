@@ -141,7 +141,10 @@ uint64_t bytes_of(const at::Tensor& tensor) { return tensor.numel() * tensor.ele
 
 class Work {
  public:
-  explicit Work(const std::string& name) { cuset_begin_library_work(name.c_str()); }
+  explicit Work(const std::string& name) {
+    cuset_note_stream_work();
+    cuset_begin_library_work(name.c_str());
+  }
   ~Work() { cuset_end_library_work(elements_, copy_, bytes_); }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;

@@ -24,39 +24,57 @@ def unsupported(name):
     return refuse
 
 
-class Stream:
-    """All work runs when it is put into a stream."""
+def check(error):
+    if error:
+        RUNTIME.cudaGetErrorString.restype = ctypes.c_char_p
+        raise ERROR(f"CUDA error: {RUNTIME.cudaGetErrorString(error).decode()}")
 
-    cuda_stream = 0
+
+class Stream:
+    """A stream of the emulator, in which work runs at once; the emulator notes who waits for it."""
+
     stream_id = 0
     priority = 0
     device_index = 0
 
-    def __init__(self, *arguments, **options):
-        pass
+    def __init__(self, *arguments, stream_ptr=None, **options):
+        handle = ctypes.c_void_p(stream_ptr)
+        if stream_ptr is None:
+            check(RUNTIME.cudaStreamCreateWithFlags(ctypes.byref(handle), 1))  # it does not wait for the default stream
+        self.cuda_stream = handle.value or 0
 
     def synchronize(self):
-        SYNCHRONIZE()
+        check(RUNTIME.cudaStreamSynchronize(ctypes.c_void_p(self.cuda_stream)))
 
     def query(self):
+        check(RUNTIME.cudaStreamQuery(ctypes.c_void_p(self.cuda_stream)))
         return True
 
     def wait_event(self, event):
-        pass
+        if event.time is not None:
+            check(RUNTIME.cudaStreamWaitEvent(ctypes.c_void_p(self.cuda_stream), event.handle, 0))
 
     def wait_stream(self, stream):
-        pass
+        self.wait_event(stream.record_event())
 
     def record_event(self, event=None):
         event = event or Event()
-        event.record()
+        event.record(self)
         return event
 
+    def __eq__(self, other):
+        return isinstance(other, Stream) and self.cuda_stream == other.cuda_stream
+
+    def __hash__(self):
+        return hash(self.cuda_stream)
+
     def __enter__(self):
+        self.before = current_stream()
+        use_stream(self)
         return self
 
     def __exit__(self, *ignored):
-        pass
+        use_stream(self.before)
 
 
 class Event:
@@ -64,21 +82,49 @@ class Event:
 
     def __init__(self, *arguments, **options):
         self.time = None
+        self.handle = ctypes.c_void_p()
+        check(RUNTIME.cudaEventCreate(ctypes.byref(self.handle)))
 
     def record(self, stream=None):
         self.time = time.monotonic()
+        check(RUNTIME.cudaEventRecord(self.handle, ctypes.c_void_p((stream or current_stream()).cuda_stream)))
 
     def wait(self, stream=None):
-        pass
+        (stream or current_stream()).wait_event(self)
 
     def query(self):
+        check(RUNTIME.cudaEventQuery(self.handle))
         return True
 
     def synchronize(self):
-        SYNCHRONIZE()
+        check(RUNTIME.cudaEventSynchronize(self.handle))
 
     def elapsed_time(self, end):
         return 1000 * (end.time - self.time)
+
+
+def current_stream(device=None):
+    return Stream(stream_ptr=RUNTIME.cuset_current_stream() or 0)
+
+
+def use_stream(stream):
+    if stream is not None:
+        RUNTIME.cuset_use_stream(ctypes.c_void_p(stream.cuda_stream))
+
+
+@contextlib.contextmanager
+def in_stream(stream):
+    before = current_stream()
+    use_stream(stream)
+    try:
+        yield
+    finally:
+        use_stream(before)
+
+
+def end_call():
+    """After each call of the model: the timeline tells of work that nobody waits for."""
+    RUNTIME.cuset_end_call()
 
 
 def properties_of_device():
@@ -114,13 +160,13 @@ def serve_seeds(torch):
 
 
 def serve_streams(torch):
-    only = Stream()
     for module in (torch.cuda, torch.cuda.streams):
         module.Stream, module.Event = Stream, Event
-    torch.cuda.current_stream = torch.cuda.default_stream = lambda device=None: only
-    torch.cuda.set_stream = lambda stream: None
-    torch.cuda.stream = lambda stream: contextlib.nullcontext()
-    torch.cuda.ExternalStream = lambda *a, **k: only
+    torch.cuda.current_stream = current_stream
+    torch.cuda.default_stream = lambda device=None: Stream(stream_ptr=0)
+    torch.cuda.set_stream = use_stream
+    torch.cuda.stream = in_stream
+    torch.cuda.ExternalStream = lambda stream_ptr, device=None, **k: Stream(stream_ptr=stream_ptr)
     torch.cuda.CUDAGraph = unsupported("torch.cuda.CUDAGraph")
     torch.cuda.graph = unsupported("torch.cuda.graph")
     torch.cuda.make_graphed_callables = unsupported("torch.cuda.make_graphed_callables")
@@ -148,16 +194,14 @@ def serve_memory(torch):
 
 
 def complete(torch):
-    global SYNCHRONIZE
-    runtime = ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libcudart.so"))
+    global RUNTIME, ERROR
+    RUNTIME = ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libcudart.so"))
+    RUNTIME.cuset_current_stream.restype = ctypes.c_void_p
+    ERROR = torch.AcceleratorError
 
     def synchronize():
-        error = runtime.cudaDeviceSynchronize()
-        if error:
-            runtime.cudaGetErrorString.restype = ctypes.c_char_p
-            raise torch.AcceleratorError(f"CUDA error: {runtime.cudaGetErrorString(error).decode()}")
+        check(RUNTIME.cudaDeviceSynchronize())
 
-    SYNCHRONIZE = synchronize
     given = {
         "_cuda_getDeviceCount": lambda: 1,
         "_cuda_init": lambda: None,
@@ -167,7 +211,7 @@ def complete(torch):
         "_cuda_exchangeDevice": lambda device: 0,
         "_cuda_maybeExchangeDevice": lambda device: 0,
         "_cuda_synchronize": synchronize,
-        "_cuda_getCurrentRawStream": lambda device: 0,
+        "_cuda_getCurrentRawStream": lambda device: current_stream().cuda_stream,
         "_cuda_getArchFlags": lambda: "sm_80",
         "_cuda_getCompiledVersion": lambda: 13000,
     }

@@ -18,6 +18,15 @@ void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes)
 // each, so that it is recognized where it turns up again.
 void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes);
 
+// The stream that PyTorch takes for the current one of this thread; null: the default stream.
+void* cuset_current_stream(void);
+void cuset_use_stream(void* stream);
+void cuset_note_stream_work(void);  // work was put into the current stream
+
+// A call of the program's functions has ended. The timeline gets a note where work of its streams is left that neither the
+// default stream nor the host waits for.
+void cuset_end_call(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include "runtime/api/device_heap.h"
 #include "runtime/api/device_limits.h"
 #include "runtime/api/registry.h"
+#include "runtime/api/stream_waits.h"
 #include "runtime/launch/device_output.h"
 #include "runtime/memory/memory.h"
 
@@ -139,6 +140,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  note_device_synchronized();
   return api_call(CallKind::kSynchronizes, [] { return cudaSuccess; });
 }
 

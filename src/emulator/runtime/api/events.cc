@@ -114,6 +114,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!is_event(event)) return remember(cudaErrorInvalidResourceHandle);
   capture_event(event, stream);
+  note_event_record(event, stream);
   if (!defers_work() || is_capturing(stream))
     return enqueue(stream, [event] { return record(event); }, {cudaGraphNodeTypeEmpty});
   return api_call(CallKind::kEnqueues, [&] {
@@ -126,10 +127,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  note_event_synchronized(event);
   return api_wait([&] { finish_work(place_of(event)); }, [&] { return check(event); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  note_event_synchronized(event);  // work has run when it is asked for
   const auto finish = [&] {
     const StreamPlace place = place_of(event);
     if (is_done(place)) return false;

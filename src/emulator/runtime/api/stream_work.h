@@ -5,6 +5,7 @@
 #include "runtime/api/api_call.h"
 #include "runtime/api/deferred_work.h"
 #include "runtime/api/graphs.h"
+#include "runtime/api/stream_waits.h"
 #include "runtime/api/streams.h"
 
 namespace cuset_emulator {
@@ -15,6 +16,7 @@ cudaError_t enqueue(cudaStream_t stream, const Body& work, const NodeContent& ca
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (is_capturing(stream) && capture(stream, {captured.type, work, captured.call})) return cudaSuccess;
+    if (captured.type != cudaGraphNodeTypeEmpty) note_stream_work(stream);
     finish_stream(stream);
     return work();
   });

@@ -9,6 +9,7 @@
 #include "runtime/api/deferred_work.h"
 #include "runtime/api/events.h"
 #include "runtime/api/graphs.h"
+#include "runtime/api/stream_waits.h"
 #include "runtime/launch/device_output.h"
 
 struct CUstream_st {
@@ -165,10 +166,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  note_stream_synchronized(stream);
   return api_wait([&] { finish_stream(stream); }, [&] { return check(stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  note_stream_synchronized(stream);  // work has run when it is asked for
   const auto finish = [&] {
     if (is_done(last_work(stream))) return false;
     finish_stream(stream);
@@ -226,6 +229,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream) || !is_event(event)) return cudaErrorInvalidResourceHandle;
     join_capture(stream, event);
+    note_event_wait(stream, event);
     const std::lock_guard lock(device_mutex());
     put_wait(stream, place_of(event));
     return cudaSuccess;

@@ -107,6 +107,10 @@ void note_fill(uint64_t start, uint64_t bytes) {
   if (has_timeline()) write_line("S " + span_until_now(start) + ' ' + std::to_string(bytes));
 }
 
+void note_word(const char* word) {
+  if (has_timeline()) write_line(std::string("N ") + word);
+}
+
 }  // namespace cuset_emulator
 
 using namespace cuset_emulator;

@@ -20,5 +20,6 @@ void note_kernel(const std::string& name, const LaunchShape& shape, uint64_t sta
                  uint64_t nanoseconds);
 void note_copy(uint64_t start, const char* kind, uint64_t bytes);
 void note_fill(uint64_t start, uint64_t bytes);
+void note_word(const char* word);  // what a reader is to know beside them
 
 }  // namespace cuset_emulator

@@ -29,8 +29,15 @@ struct OptionalCUDAGuard {
 
 struct CUDAStreamGuard {
   explicit CUDAStreamGuard(Stream) {}
-  explicit CUDAStreamGuard(CUDAStream) {}
+  explicit CUDAStreamGuard(CUDAStream stream) { setCurrentCUDAStream(stream); }
+  CUDAStreamGuard(const CUDAStreamGuard&) = delete;
+  CUDAStreamGuard& operator=(const CUDAStreamGuard&) = delete;
+  ~CUDAStreamGuard() { setCurrentCUDAStream(before_); }
+  CUDAStream original_stream() const { return before_; }
   void reset_stream(Stream) {}
+
+ private:
+  CUDAStream before_ = getCurrentCUDAStream();
 };
 
 struct OptionalCUDAStreamGuard {

@@ -1,8 +1,11 @@
-// Stands in for PyTorch's own: the stream that is current is the default one, and those of the pool are new.
+// Stands in for PyTorch's own: the emulator knows the stream that is current, and those of the pool are new.
 #pragma once
 
 #include <c10/core/Stream.h>
 #include <c10/cuda/CUDAFunctions.h>
+
+extern "C" void* cuset_current_stream(void);
+extern "C" void cuset_use_stream(void* stream);
 
 namespace c10::cuda {
 
@@ -31,10 +34,12 @@ class CUDAStream {
   cudaStream_t stream_ = nullptr;
 };
 
-inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) { return CUDAStream(); }
+inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) {
+  return CUDAStream(static_cast<cudaStream_t>(cuset_current_stream()));
+}
 inline CUDAStream getDefaultCUDAStream(DeviceIndex = -1) { return CUDAStream(); }
 inline CUDAStream getStreamFromExternal(cudaStream_t stream, DeviceIndex) { return CUDAStream(stream); }
-inline void setCurrentCUDAStream(CUDAStream) {}
+inline void setCurrentCUDAStream(CUDAStream stream) { cuset_use_stream(stream.stream()); }
 inline CUDAStream getStreamFromPool(const bool = false, DeviceIndex = -1) {
   cudaStream_t stream = nullptr;
   C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
