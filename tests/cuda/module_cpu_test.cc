@@ -210,6 +210,28 @@ judge.Subject.file = watched
   expect(answer("return kernels.relu(watched.result.cuda())", kSource, spy), "host_work", "to the device");
 }
 
+TEST_F(ModuleOnCpu, WorkOfOtherStreamsIsWaitedFor) {
+  const std::string side = "\nside = torch.cuda.Stream()\n";
+  const std::string begin = "side.wait_stream(torch.cuda.current_stream())\n        ";
+  const std::string work = "with torch.cuda.stream(side):\n            y = kernels.relu(x)\n        ";
+  const std::string wait = "torch.cuda.current_stream().wait_stream(side)\n        ";
+  expect(answer(begin + work + wait + "return y", kSource, side), "correct", "");
+  expect(answer(begin + work + "side.synchronize()\n        return y", kSource, side), "correct", "");
+  expect(answer(begin + work + "return y", kSource, side), "hack", "a stream that neither");
+}
+
+// A stream of the pool, with and without an event that the current stream waits for.
+TEST_F(ModuleOnCpu, StreamsOfExtensionsAreWaitedFor) {
+  std::string source = std::string("#include <ATen/cuda/CUDAEvent.h>\n") + kSource;
+  source.replace(source.find("auto y = "), 9, "auto side = at::cuda::getStreamFromPool(); auto y = ");
+  source.replace(source.find("at::cuda::getCurrentCUDAStream()"), 32, "side.stream()");
+  expect(answer("return kernels.relu(x)", source), "hack", "a stream that neither");
+  source.replace(
+      source.find("return y;"), 9,
+      "at::cuda::CUDAEvent made; made.record(side); made.block(at::cuda::getCurrentCUDAStream()); return y;");
+  expect(answer("return kernels.relu(x)", source), "correct", "");
+}
+
 TEST_F(ModuleOnCpu, DeviceMemoryIsOpenOnlyOnTheRecord) {
   expect(answer("y = kernels.relu(x)\n        ctypes.memset(y.data_ptr(), 0, 4)\n        return y"), "crash",
          "SIGSEGV");

@@ -70,7 +70,7 @@ Memory& memory() {
   return instance;
 }
 
-// Work runs when it is put into a stream: they are all one.
+// Work runs when it is put into a stream. For PyTorch itself they are all one; the runtime knows which is current.
 c10::Stream only_stream() { return c10::Stream(c10::Stream::DEFAULT, kDevice); }
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {

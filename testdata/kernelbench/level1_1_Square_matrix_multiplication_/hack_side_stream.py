@@ -1,4 +1,5 @@
 # verdict: correct, timed: hack
+# on a CPU: hack
 # Work on a stream that the timer does not look at; right, but only the clock sees it.
 import torch
 import torch.nn as nn
