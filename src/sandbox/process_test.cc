@@ -49,6 +49,17 @@ TEST(Process, MissingProgramIsAValue) {
   EXPECT_FALSE(result.succeeded());
 }
 
+TEST(Process, InputIsReadAndErrorsAreToldApart) {
+  const std::string large(300'000, 'x');
+  const ProcessResult result = run_process({"sh", "-c", "cat; head -c 200000 /dev/zero >&2"},
+                                           {.input = large + "\n", .errors_apart = true});
+  EXPECT_TRUE(result.succeeded());
+  EXPECT_EQ(result.output, large + "\n");
+  EXPECT_EQ(result.errors.size(), 200'000u);
+  EXPECT_TRUE(run_process({"true"}, {.input = large}).succeeded()) << "nobody has to read it";
+  EXPECT_EQ(run_process({"cat"}).output, "") << "without input there is nothing to wait for";
+}
+
 TEST(Process, SignalIsReported) { EXPECT_EQ(run_process({"sh", "-c", "kill -SEGV $$"}).signal, SIGSEGV); }
 
 TEST(Process, TimeLimitKillsTheWholeGroup) {

@@ -1,13 +1,9 @@
 // Candidates from a model behind an OpenAI-compatible endpoint: every task is asked `samples` times, several requests at
 // a time, until all are answered.
 //
-// An attempt that gives nothing is tried again: no connection, a time-out, a reply cut off or broken, the statuses 408, 409, 425,
-// 429 and 5xx. The wait doubles from `backoff` seconds on, with a random part, or is what the server asked for in
-// Retry-After. 401, 403, 404 and redirects end the run, for they concern every request. Other refusals are recorded for
-// their task. The run also ends after 20 requests in a row that were given up.
-//
-// The key comes from the environment variable that the plan names. It is sent to the endpoint and goes nowhere else: texts from outside that
-// repeat it are stored without it.
+// What fails on the way is tried again, and the key stays out of everything that is stored (base/net/chat_endpoint.h).
+// What concerns every request ends the run; other refusals are recorded for their task. The run also ends after 20
+// requests in a row that were given up.
 #pragma once
 
 #include <filesystem>

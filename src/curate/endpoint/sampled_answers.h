@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/json/json.h"
-#include "curate/endpoint/chat_reply.h"
+#include "base/net/chat_reply.h"
 #include "curate/plan/plan.h"
 
 namespace cuset::curate {
@@ -29,7 +29,7 @@ struct SampleKey {
 };
 
 struct SampledAnswer {
-  ChatReply reply;
+  base::ChatReply reply;
   std::string failed;  // empty: the reply is there
   std::map<std::string, int64_t> retries = {};
   std::string place = {};  // "file:line"

@@ -1,8 +1,8 @@
-#include "curate/endpoint/chat_reply.h"
+#include "base/net/chat_reply.h"
 
 #include <gtest/gtest.h>
 
-namespace cuset::curate {
+namespace cuset::base {
 namespace {
 
 ChatReply reply_of(std::string_view body) {
@@ -57,4 +57,4 @@ TEST(ChatReply, AnErrorSaysWhatItSays) {
 }
 
 }  // namespace
-}  // namespace cuset::curate
+}  // namespace cuset::base

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <variant>
 
-namespace cuset::curate {
+namespace cuset::base {
 
 struct ChatReply {
   std::string text;            // the reasoning in <think> tags, then the content
@@ -28,4 +28,4 @@ std::variant<ChatReply, std::string> parse_chat_reply(std::string_view body);
 // What an error's body says: its `error.message`, or its beginning; one printable line of at most 200 bytes.
 std::string error_in_reply(std::string_view body);
 
-}  // namespace cuset::curate
+}  // namespace cuset::base
