@@ -40,23 +40,37 @@ RewardMoments moments_of(std::span<const double> rewards) {
 }
 
 std::vector<double> advantages_of(const PolicySettings& settings, std::span<const double> rewards,
-                                  size_t group_size) {
-  CUSET_CHECK(group_size > 0 && rewards.size() % group_size == 0, "{} rewards in groups of {}",
-              rewards.size(), group_size);
+                                  std::span<const size_t> group) {
+  CUSET_CHECK(group.size() == rewards.size(), "{} rewards in {} groups", rewards.size(), group.size());
+  std::vector<std::vector<double>> members;
+  for (size_t i = 0; i < rewards.size(); ++i) {
+    if (group[i] >= members.size()) members.resize(group[i] + 1);
+    members[group[i]].push_back(rewards[i]);
+  }
+  std::vector<RewardMoments> moments;
+  for (const std::vector<double>& of_group : members) moments.push_back(moments_of(of_group));
   const double of_batch = moments_of(rewards).deviation;
   std::vector<double> advantages(rewards.size(), 0);
-  for (size_t begin = 0; begin < rewards.size(); begin += group_size) {
-    const RewardMoments group = moments_of(rewards.subspan(begin, group_size));
-    if (!group.has_spread) continue;
+  for (size_t i = 0; i < rewards.size(); ++i) {
+    const RewardMoments& of_group = moments[group[i]];
+    if (!of_group.has_spread || std::isnan(rewards[i])) continue;
     double scale = 1;
-    if (settings.scale_rewards == ScaleRewards::kGroup) scale = group.deviation + kLeastDeviation;
+    if (settings.scale_rewards == ScaleRewards::kGroup) scale = of_group.deviation + kLeastDeviation;
     if (settings.scale_rewards == ScaleRewards::kBatch) scale = of_batch + kLeastDeviation;
-    for (size_t i = begin; i < begin + group_size; ++i) {
-      if (std::isnan(rewards[i])) continue;
-      advantages[i] = (rewards[i] - baseline_of(group, rewards[i], settings.leave_one_out)) / scale;
-    }
+    advantages[i] = (rewards[i] - baseline_of(of_group, rewards[i], settings.leave_one_out)) / scale;
   }
   return advantages;
+}
+
+std::vector<double> discounted_returns(std::span<const double> rewards, double discount) {
+  std::vector<double> returns(rewards.begin(), rewards.end());
+  double later = 0;
+  for (size_t i = rewards.size(); i-- > 0;) {
+    later *= discount;
+    if (std::isnan(rewards[i])) continue;
+    returns[i] = later += rewards[i];
+  }
+  return returns;
 }
 
 }  // namespace cuset::objective

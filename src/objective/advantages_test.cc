@@ -15,7 +15,9 @@ std::vector<double> advantages(const std::vector<double>& rewards, size_t group,
   PolicySettings settings;
   settings.scale_rewards = scale;
   settings.leave_one_out = leave_one_out;
-  return advantages_of(settings, rewards, group);
+  std::vector<size_t> groups;
+  for (size_t i = 0; i < rewards.size(); ++i) groups.push_back(i / group);
+  return advantages_of(settings, rewards, groups);
 }
 
 TEST(Advantages, WithoutAScaleAreDifferencesToTheMeanOfTheGroup) {
@@ -49,6 +51,29 @@ TEST(Advantages, EqualRewardsAndGroupsOfOneGiveNone) {
 TEST(Advantages, AnswersWithoutAVerdictHaveNoPart) {
   EXPECT_EQ(advantages({kNone, 1, 3, kNone, kNone, 5}, 3, ScaleRewards::kNone),
             (std::vector<double>{0, -1, 1, 0, 0, 0}));
+}
+
+TEST(Advantages, GroupsMayHaveAnySizeAndOrder) {
+  PolicySettings settings;
+  settings.scale_rewards = ScaleRewards::kNone;
+  settings.leave_one_out = true;
+  const std::vector<double> rewards = {0, 10, 1, 20, 5, 2};
+  const std::vector<size_t> groups = {0, 1, 0, 1, 3, 0};  // of 3, 2, 0 and 1
+  EXPECT_EQ(advantages_of(settings, rewards, groups), (std::vector<double>{-1.5, -10, 0, 10, 0, 1.5}));
+}
+
+TEST(DiscountedReturns, AddWhatLaterTurnsEarn) {
+  EXPECT_EQ(discounted_returns(std::vector<double>{1, 2, 4}, 0.5), (std::vector<double>{3, 4, 4}));
+  EXPECT_EQ(discounted_returns(std::vector<double>{1, 2, 4}, 0), (std::vector<double>{1, 2, 4}));
+  EXPECT_EQ(discounted_returns(std::vector<double>{-1, 3}, 1), (std::vector<double>{2, 3}));
+  EXPECT_TRUE(discounted_returns({}, 0.4).empty());
+}
+
+TEST(DiscountedReturns, ATurnWithoutARewardAddsNothing) {
+  const std::vector<double> returns = discounted_returns(std::vector<double>{1, kNone, 4}, 0.5);
+  EXPECT_EQ(returns[0], 2);
+  EXPECT_TRUE(std::isnan(returns[1]));
+  EXPECT_EQ(returns[2], 4);
 }
 
 TEST(RewardMoments, TellWhetherRewardsDiffer) {

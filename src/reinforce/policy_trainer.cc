@@ -14,9 +14,8 @@
 #include "base/log.h"
 #include "base/seconds_since.h"
 #include "model/model_folder.h"
-#include "objective/advantages.h"
-#include "reinforce/source_rules.h"
 #include "reinforce/step_report.h"
+#include "reinforce/turn_credit.h"
 #include "train/run_folder.h"
 
 namespace cuset::reinforce {
@@ -72,9 +71,10 @@ base::Json json_of_update(const train::PolicyMetrics& metrics, bool has_referenc
 // A step while it is made.
 struct PolicyTrainer::Step {
   int64_t number = 0;             // from 1
-  std::vector<Rollout> rollouts;  // all of them, group after group
-  std::vector<Rollout> kept;      // those of groups with spread
-  int64_t resampled = 0;          // groups beyond the first round
+  std::vector<Rollout> rollouts;  // all of them, conversation after conversation
+  int64_t draws = 0;
+  int64_t kept_draws = 0;  // those with a group that has spread
+  int64_t resampled = 0;   // draws beyond the first round
   std::vector<train::PolicyMetrics> updates;
   double updating_seconds = 0;
 };
@@ -130,7 +130,12 @@ void PolicyTrainer::open_run_folder() {
                      CollectorOptions{.generation = settings_.generation,
                                       .adapter = adapter_,
                                       .seed = settings_.training.seed,
-                                      .workers = settings_.workers});
+                                      .workers = settings_.workers,
+                                      .turns = settings_.num_turns,
+                                      .builder = &parts_.builder,
+                                      .room = {.positions = parts_.sampler.positions(),
+                                               .max_new_tokens = settings_.generation.max_new_tokens}});
+  if (settings_.critic.kind != CriticKind::kNone) critic_.emplace(settings_.critic, path);
 }
 
 train::TrainingEnd PolicyTrainer::run() {
@@ -149,7 +154,7 @@ train::TrainingEnd PolicyTrainer::run() {
       if (done_ > 0) save();
       return train::TrainingEnd::kInterrupted;
     }
-    give_advantages(step);
+    give_advantages(settings_.policy, step.rollouts);
     progress.set_note("updating");
     update(step);
     ++done_;
@@ -171,9 +176,10 @@ void PolicyTrainer::refresh_sampler() {
 bool PolicyTrainer::collect(Step& step, base::Progress& progress) {
   const auto group = static_cast<uint32_t>(settings_.num_generations);
   for (int64_t round = 0; round <= settings_.resample_rounds; ++round) {
-    const int64_t missing = settings_.prompts_per_step - std::ssize(step.kept) / settings_.num_generations;
+    const int64_t missing = settings_.prompts_per_step - step.kept_draws;
     if (missing == 0) break;
     if (round > 0) step.resampled += missing;
+    step.draws += missing;
     std::vector<Rollout> rollouts;
     for (int64_t i = 0; i < missing; ++i) {
       const uint64_t draw = order_.drawn();
@@ -184,56 +190,37 @@ bool PolicyTrainer::collect(Step& step, base::Progress& progress) {
     const auto note = [&](const std::string& text) { progress.set_note(text); };
     const bool is_complete = collector_->collect(rollouts, note);
     at::set_num_threads(threads_);  // the sampler takes as many as are free
-    if (!is_complete) return false;
+    if (!is_complete || !give_rewards(rollouts)) return false;
     take_groups(step, std::move(rollouts));
   }
   return true;
 }
 
-void PolicyTrainer::take_groups(Step& step, std::vector<Rollout> rollouts) {
-  for (Rollout& rollout : rollouts) {
-    rollout.reward =
-        reward_of(settings_.reward, *rollout.verdict,
-                  {rollout.answer->tokens, settings_.generation.max_new_tokens, rollout.is_truncated()},
-                  settings_.reward.source_rules > 0 ? check_source_rules(rollout.answer->text).score() : 0);
+// False where an interrupt came before the critic had answered.
+bool PolicyTrainer::give_rewards(std::span<Rollout> rollouts) {
+  std::optional<std::vector<double>> critic = std::vector<double>(rollouts.size(), 0);
+  if (critic_) critic = critic_->parts(rollouts);
+  if (!critic) return false;
+  for (size_t i = 0; i < rollouts.size(); ++i) {
+    Rollout& rollout = rollouts[i];
+    rollout.reward = reward_of(
+        settings_.reward, *rollout.verdict,
+        {rollout.answer->tokens, settings_.generation.max_new_tokens, rollout.is_truncated()}, (*critic)[i]);
   }
-  const auto size = static_cast<size_t>(settings_.num_generations);
-  for (size_t begin = 0; begin < rollouts.size(); begin += size) {
-    const auto group = std::span(rollouts).subspan(begin, size);
-    std::vector<double> rewards;
-    bool has_active = false;
-    for (const Rollout& rollout : group) {
-      rewards.push_back(rollout.reward.value);
-      has_active |=
-          !(settings_.mask_truncated_completions && rollout.is_truncated()) && !rollout.answer->ids.empty();
-    }
-    if (has_active && objective::moments_of(rewards).has_spread)
-      step.kept.insert(step.kept.end(), group.begin(), group.end());
-  }
-  std::move(rollouts.begin(), rollouts.end(), std::back_inserter(step.rollouts));
+  return true;
 }
 
-void PolicyTrainer::give_advantages(Step& step) const {
-  std::vector<double> rewards;
-  for (const Rollout& rollout : step.kept) rewards.push_back(rollout.reward.value);
-  const std::vector<double> advantages =
-      objective::advantages_of(settings_.policy, rewards, static_cast<size_t>(settings_.num_generations));
-  std::map<std::pair<uint64_t, uint32_t>, double> of_rollout;
-  for (size_t i = 0; i < step.kept.size(); ++i) {
-    step.kept[i].advantage = advantages[i];
-    of_rollout[{step.kept[i].draw, step.kept[i].sample}] = advantages[i];
-  }
-  for (Rollout& rollout : step.rollouts) {
-    const auto found = of_rollout.find({rollout.draw, rollout.sample});
-    if (found != of_rollout.end()) rollout.advantage = found->second;
-  }
+void PolicyTrainer::take_groups(Step& step, std::vector<Rollout> rollouts) const {
+  give_returns(rollouts, settings_.turn_discount);
+  step.kept_draws += keep_groups_with_spread(rollouts, settings_.mask_truncated_completions);
+  std::move(rollouts.begin(), rollouts.end(), std::back_inserter(step.rollouts));
 }
 
 std::vector<train::PolicyExample> PolicyTrainer::examples_of(const Step& step) const {
   std::vector<train::PolicyExample> examples;
-  for (const Rollout& rollout : step.kept) {
-    if (rollout.answer->ids.empty()) continue;  // the prompt filled the context
-    examples.push_back(train::make_policy_example(rollout.prompt->ids, rollout.answer->ids));
+  for (const Rollout& rollout : step.rollouts) {
+    if (!rollout.is_kept || rollout.answer->ids.empty()) continue;  // empty: the prompt filled the context
+    examples.push_back(train::make_policy_example(rollout.prompt_ids(), rollout.answer->ids));
     train::PolicyExample& example = examples.back();
     example.sampler_log_probability = rollout.answer->log_probabilities;
     example.advantage = rollout.advantage;
@@ -263,16 +250,23 @@ void PolicyTrainer::update(Step& step) {
 
 void PolicyTrainer::record(const Step& step) {
   for (const Rollout& rollout : step.rollouts) rollouts_->append(json_of(rollout, step.number));
-  const auto size = static_cast<size_t>(settings_.num_generations);
-  base::Json values = describe_rollouts(step.rollouts, size);
-  values["groups_kept"] = step.kept.size() / size;
-  values["groups_dropped"] = (step.rollouts.size() - step.kept.size()) / size;
+  base::Json values = describe_rollouts(step.rollouts);
+  if (settings_.num_turns > 1) values.update(describe_turns(step.rollouts, settings_.num_turns));
+  values["groups_kept"] = step.kept_draws;
+  values["groups_dropped"] = step.draws - step.kept_draws;
   values["groups_resampled"] = step.resampled;
   if (!step.updates.empty()) {
     values.update(json_of_update(step.updates.back(), settings_.policy.needs_reference()));
+    values["policy_ratio/first_update"] = step.updates.front().ratio;
+    values["policy_ratio/mean"] = step.updates.back().ratio;
   } else {
     base::log_warning("step {}: no group of answers has different rewards, so nothing is learned from it",
                       step.number);
+  }
+  if (critic_) {
+    const CriticReport report = critic_->take_report();
+    report.write_metrics(values);
+    if (report.failures > 0) base::log_warning("step {}: {}", step.number, report.text());
   }
   const CollectorTimes times = collector_->take_times();
   values["learning_rate"] = schedule_.learning_rate(step.number - 1);

@@ -2,8 +2,9 @@
 //
 //   1. prompts, in the order of the run                                 (reinforce/rollout.h)
 //   2. answers by the present adapter, and their verdicts               (reinforce/rollout_collector.h)
-//   3. rewards; groups without spread are dropped, further prompts take their place, up to a limit
-//   4. advantages, and one update or more of the adapter                (train/policy_update.h)
+//   3. rewards, a critic's part among them                              (reinforce/reward.h, rollout_critic.h)
+//      groups without spread are dropped, further prompts take their place, up to a limit
+//   4. advantages, and one update or more of the adapter                (reinforce/turn_credit.h, train/policy_update.h)
 //   5. record, save
 //
 // Everything that decides the next step is in a checkpoint, and answers and verdicts since the last checkpoint are in
@@ -22,6 +23,7 @@
 #include "model/decoder.h"
 #include "reinforce/reinforce_settings.h"
 #include "reinforce/rollout_collector.h"
+#include "reinforce/rollout_critic.h"
 #include "train/optimizer.h"
 #include "train/policy_update.h"
 #include "train/records/metrics.h"
@@ -36,6 +38,7 @@ struct PolicyTrainerParts {
   model::Decoder& decoder;
   generate::ServedModel& sampler;
   judge::Judge& judge;
+  const data::ExampleBuilder& builder;
   const std::vector<TaskPrompt>& prompts;
   std::string prompts_fingerprint;
   int64_t vocabulary = 0;  // of the tokenizer
@@ -60,8 +63,8 @@ class PolicyTrainer {
   struct Step;
   void open_run_folder();
   bool collect(Step& step, base::Progress& progress);
-  void take_groups(Step& step, std::vector<Rollout> rollouts);
-  void give_advantages(Step& step) const;
+  bool give_rewards(std::span<Rollout> rollouts);
+  void take_groups(Step& step, std::vector<Rollout> rollouts) const;
   std::vector<train::PolicyExample> examples_of(const Step& step) const;
   void update(Step& step);
   void record(const Step& step);
@@ -84,6 +87,7 @@ class PolicyTrainer {
   std::optional<base::JsonlWriter> rollouts_;
   std::optional<UnsavedRollouts> unsaved_;
   std::optional<RolloutCollector> collector_;
+  std::optional<RolloutCritic> critic_;  // where there is one
   int64_t done_ = 0;
   int64_t saved_ = -1;
   int64_t tokens_seen_ = 0;

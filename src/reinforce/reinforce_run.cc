@@ -18,6 +18,7 @@
 #include "ops/device/cpu_threads.h"
 #include "ops/device/determinism.h"
 #include "ops/device/memory.h"
+#include "reinforce/critic.h"
 #include "reinforce/policy_trainer.h"
 #include "reinforce/task_prompts.h"
 #include "train/records/tracker.h"
@@ -38,11 +39,10 @@ class RunPrompts {
     }
     std::map<std::string, const tasks::Task*> by_id;
     for (const tasks::Task& task : file_.tasks) by_id[task.id] = &task;
-    const generate::PromptSet set =
-        generate::choose_prompts(prompts_of_tasks(file_.tasks), settings.choice, builder);
-    fingerprint_ = set.fingerprint;
-    for (const generate::EncodedPrompt& prompt : set.prompts) {
-      prompts_.push_back({by_id.at(prompt.task), prompt.level, prompt.ids});
+    set_ = generate::choose_prompts(prompts_of_tasks(file_.tasks), settings.choice, builder);
+    fingerprint_ = set_.fingerprint;
+    for (const generate::EncodedPrompt& prompt : set_.prompts) {
+      prompts_.push_back({by_id.at(prompt.task), prompt.level, prompt.ids, &prompt});
       longest_ = std::max(longest_, std::ssize(prompt.ids));
     }
     base::log_info("tasks: {} ({}), {} prompts of level {}", settings.tasks.string(), file_.benchmark,
@@ -75,6 +75,7 @@ class RunPrompts {
   }
 
   benchmarks::TaskFile file_;
+  generate::PromptSet set_;
   std::vector<TaskPrompt> prompts_;
   std::string fingerprint_;
   int64_t longest_ = 0;
@@ -97,12 +98,16 @@ void take_shape_of_adapter(train::ModelChoice& choice) {
   choice.lora.dropout = dropout;
 }
 
+// Room for the feedback of a turn; what is longer drives out the oldest turns.
+constexpr int64_t kFeedbackTokens = 1024;
+
 generate::ServedModelOptions sampler_options(const ReinforceSettings& settings, const RunPrompts& prompts) {
   generate::ServedModelOptions options;
   options.folder = settings.training.model.folder;
   options.placement = settings.training.model.placement;
   options.slots = std::min(settings.slots, settings.prompts_per_step * settings.num_generations);
-  options.positions = prompts.longest() + settings.generation.max_new_tokens;
+  options.positions = prompts.longest() + settings.num_turns * settings.generation.max_new_tokens +
+                      (settings.num_turns - 1) * kFeedbackTokens;
   return options;
 }
 
@@ -114,6 +119,18 @@ void say_plan(const ReinforceSettings& settings, const PolicyTrainer& trainer) {
   base::log_info("steps: {}, each {} prompts with {} answers of at most {} tokens; run folder {}",
                  trainer.steps(), settings.prompts_per_step, settings.num_generations,
                  settings.generation.max_new_tokens, settings.training.run.path.string());
+  if (settings.num_turns > 1) {
+    base::log_info("turns: up to {}, with feedback on answers that are not correct; discount {}",
+                   settings.num_turns, settings.turn_discount);
+  }
+}
+
+void say_critic(const CriticSettings& critic) {
+  if (critic.kind == CriticKind::kNone) return;
+  std::string who;
+  if (critic.kind == CriticKind::kEndpoint) who = fmt::format(" ({} at {})", critic.model, critic.url);
+  if (critic.kind == CriticKind::kCommand) who = fmt::format(" ({})", critic.command);
+  base::log_info("critic: {}{}, weight {}", name_of(critic.kind), who, critic.weight);
 }
 
 void write_run_file(const ReinforceSettings& settings, const base::Json& about, const RunPrompts& prompts,
@@ -156,6 +173,7 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
   if (saved) train::take_threads_of_run(*saved, choice.placement, alone);
   const int threads = at::get_num_threads();
 
+  if (settings.critic.is_asked()) make_critic_channel(settings.critic);  // a missing key ends the run here
   const data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(choice.folder);
   const RunPrompts prompts(settings, builder);
   const int gpu = choice.placement.resolve().is_gpu() ? 0 : -1;
@@ -169,6 +187,7 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
       {.decoder = decoder,
        .sampler = sampler,
        .judge = *judge,
+       .builder = builder,
        .prompts = prompts.all(),
        .prompts_fingerprint = prompts.fingerprint(),
        .vocabulary = builder.tokenizer().vocab_size(),
@@ -180,6 +199,7 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
     base::log_info("resuming from {}, after step {}", saved->path.string(), trainer.steps_done());
   }
   say_plan(settings, trainer);
+  say_critic(settings.critic);
   const base::InterruptGuard guard("stopping; interrupt again to stop immediately");
   write_run_file(settings, about, prompts, trainer);
   return end_of_run(settings, trainer.run(), guard, trainer);

@@ -27,11 +27,17 @@ base::Json policy_json(const objective::PolicySettings& policy) {
 void ReinforceSettings::check() const {
   policy.check();
   reward.check();
+  critic.check();
   generation.sampling.check();
   check_count("num_generations", num_generations, 2);
   check_count("prompts_per_step", prompts_per_step, 1);
   check_count("num_iterations", num_iterations, 1);
   check_count("resample_rounds", resample_rounds, 0);
+  check_count("num_turns", num_turns, 1);
+  if (!(turn_discount >= 0 && turn_discount <= 1)) {
+    throw base::UsageError("turn_discount: {} is out of range", turn_discount)
+        .with_remedy("it must be from 0 to 1");
+  }
   check_count("max_completion_length", generation.max_new_tokens, 1);
   check_count("rollout_batch_size", slots, 1);
   if (pass_rate_range.least > pass_rate_range.most) {
@@ -61,6 +67,7 @@ base::Json lasting_settings(const ReinforceSettings& settings) {
   const base::Json sampling = generate::json_of(settings.generation.sampling);
   lasting.update(policy_json(settings.policy));
   lasting.update(json_of(settings.reward));
+  lasting.update(json_of(settings.critic));
   lasting.update(sampling);
   lasting.update(
       {{"stage", "grpo"},
@@ -72,6 +79,8 @@ base::Json lasting_settings(const ReinforceSettings& settings) {
        {"num_generations", settings.num_generations},
        {"num_iterations", settings.num_iterations},
        {"resample_rounds", settings.resample_rounds},
+       {"num_turns", settings.num_turns},
+       {"turn_discount", settings.turn_discount},
        {"max_completion_length", settings.generation.max_new_tokens},
        {"mask_truncated_completions", settings.mask_truncated_completions},
        {"trials", settings.judge.trials},

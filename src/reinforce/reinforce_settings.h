@@ -10,6 +10,7 @@
 #include "generate/generation_prompts.h"
 #include "judge/verdict/judge_settings.h"
 #include "objective/policy_settings.h"
+#include "reinforce/critic_settings.h"
 #include "reinforce/pass_rates.h"
 #include "reinforce/reward.h"
 #include "train/training_settings.h"
@@ -29,11 +30,14 @@ struct ReinforceSettings {
   int64_t num_generations = 8;  // answers to each prompt
   int64_t num_iterations = 1;   // updates with the answers of a step
   int64_t resample_rounds = 1;  // of further prompts where groups have no spread
+  int64_t num_turns = 1;        // of a conversation: answers that are not correct get feedback
+  double turn_discount = 0.4;   // of what later turns earn
   bool mask_truncated_completions = false;
   objective::PolicySettings policy;
   generate::GenerationSettings generation;
   int64_t slots = 64;  // answers sampled at the same time
   RewardSettings reward;
+  CriticSettings critic;
   judge::JudgeSettings judge;
   int64_t workers = 0;  // answers judged at the same time; 0: one per core
 

@@ -20,10 +20,6 @@ void check_weight(std::string_view key, double value) {
       .with_remedy("it must be 0 or a positive number");
 }
 
-bool is_dishonest(judge::Outcome outcome) {
-  return outcome == judge::Outcome::kHack || outcome == judge::Outcome::kRejected;
-}
-
 // Its outputs are not its kernels' work.
 bool is_without_work(judge::Outcome outcome) {
   return outcome == judge::Outcome::kNoKernel || outcome == judge::Outcome::kHostWork;
@@ -44,8 +40,7 @@ double steps_of(const judge::Verdict& verdict) {
   return timing.compiled_us >= kClearlyFaster * timing.median_us ? 3 : 2;
 }
 
-void add_composite(const RewardSettings& settings, const judge::Verdict& verdict, double rules,
-                   Reward& reward) {
+void add_composite(const RewardSettings& settings, const judge::Verdict& verdict, Reward& reward) {
   if (is_dishonest(verdict.outcome)) return;
   reward.compiled = settings.compiled * verdict.reward.compiled;
   reward.launched = settings.launched * verdict.reward.launched;
@@ -53,9 +48,7 @@ void add_composite(const RewardSettings& settings, const judge::Verdict& verdict
     reward.fraction_right = settings.fraction_right * verdict.reward.fraction_right;
     reward.trials = settings.trials * share_of_correct_trials(verdict);
   }
-  const bool is_correct = verdict.outcome == judge::Outcome::kCorrect;
-  reward.source_rules = settings.source_rules * (is_correct ? 1 : rules);
-  if (!is_correct) return;
+  if (verdict.outcome != judge::Outcome::kCorrect) return;
   reward.correct = settings.correct;
   reward.speedup = settings.speedup * std::clamp(verdict.reward.speedup, 0.0, settings.max_speedup);
 }
@@ -69,6 +62,10 @@ double overlong_part(int64_t cache, const CompletionLength& length) {
 }
 
 }  // namespace
+
+bool is_dishonest(judge::Outcome outcome) {
+  return outcome == judge::Outcome::kHack || outcome == judge::Outcome::kRejected;
+}
 
 std::string_view name_of(RewardForm form) { return kForms.at(static_cast<size_t>(form)); }
 
@@ -90,7 +87,6 @@ void RewardSettings::check() const {
   check_weight("reward_launched", launched);
   check_weight("reward_fraction_right", fraction_right);
   check_weight("reward_trials", trials);
-  check_weight("reward_source_rules", source_rules);
   if (soft_punish_cache < 0) {
     throw base::UsageError("soft_punish_cache is {}, but must be at least 0", soft_punish_cache);
   }
@@ -105,7 +101,6 @@ base::Json json_of(const RewardSettings& settings) {
           {"reward_launched", settings.launched},
           {"reward_fraction_right", settings.fraction_right},
           {"reward_trials", settings.trials},
-          {"reward_source_rules", settings.source_rules},
           {"soft_punish_cache", settings.soft_punish_cache}};
 }
 
@@ -116,7 +111,7 @@ base::Json Reward::to_json() const {
                                                   {"speedup", speedup},
                                                   {"launched", launched},
                                                   {"fraction_right", fraction_right},
-                                                  {"source_rules", source_rules},
+                                                  {"critic", critic},
                                                   {"trials", trials},
                                                   {"steps", steps},
                                                   {"overlong", overlong}};
@@ -127,7 +122,7 @@ base::Json Reward::to_json() const {
 }
 
 Reward reward_of(const RewardSettings& settings, const judge::Verdict& verdict,
-                 const CompletionLength& length, double rules) {
+                 const CompletionLength& length, double critic) {
   Reward reward;
   if (!judge::is_verdict(verdict.outcome)) {
     reward.value = std::numeric_limits<double>::quiet_NaN();
@@ -136,11 +131,12 @@ Reward reward_of(const RewardSettings& settings, const judge::Verdict& verdict,
   if (settings.form == RewardForm::kSteps) {
     reward.steps = steps_of(verdict);
   } else {
-    add_composite(settings, verdict, rules, reward);
+    add_composite(settings, verdict, reward);
   }
+  if (!is_dishonest(verdict.outcome)) reward.critic = critic;
   reward.overlong = overlong_part(settings.soft_punish_cache, length);
   reward.value = reward.compiled + reward.correct + reward.speedup + reward.launched + reward.fraction_right +
-                 reward.trials + reward.source_rules + reward.steps + reward.overlong;
+                 reward.trials + reward.critic + reward.steps + reward.overlong;
   return reward;
 }
 

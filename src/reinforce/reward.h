@@ -2,10 +2,11 @@
 //
 //   composite   alpha [compiled] + beta [correct] + gamma min(speedup, r_max) [correct]
 //               + dense parts: a weight each for a kernel that ran, the fraction of outputs that are right, and the
-//               share of trials that are correct; and one for the rules of reinforce/source_rules.h, which a
-//               correct answer keeps whatever they say
+//               share of trials that are correct
 //   steps       -1 not correct, 1 correct, 2 also at least 5 % faster than the reference, 3 also 5 % faster than the
 //               reference under torch.compile (where that was timed)
+//
+// Both have lambda * score added where there is a critic (reinforce/rollout_critic.h).
 //
 // Whatever depends on correctness is 0 unless the judge says `correct`. An answer that tries to pass without solving
 // the task (hack, rejected) earns nothing, and one whose kernels did not do the work (no_kernel, host_work) earns
@@ -39,7 +40,6 @@ struct RewardSettings {
   double launched = 0;     // dense parts
   double fraction_right = 0;
   double trials = 0;
-  double source_rules = 0;
   int64_t soft_punish_cache = 0;
 
   // Throws UsageError naming the first key whose value is out of its range.
@@ -64,7 +64,7 @@ struct Reward {
   double launched = 0;
   double fraction_right = 0;
   double trials = 0;
-  double source_rules = 0;
+  double critic = 0;
   double steps = 0;
   double overlong = 0;
 
@@ -72,8 +72,11 @@ struct Reward {
   base::Json to_json() const;
 };
 
-// `rules` is the score of the answer's source (reinforce/source_rules.h).
+// `critic` is what a critic adds, its weight times its score.
 Reward reward_of(const RewardSettings& settings, const judge::Verdict& verdict,
-                 const CompletionLength& length, double rules = 0);
+                 const CompletionLength& length, double critic = 0);
+
+// The outcome of an answer that tries to pass without solving the task: it earns nothing, whatever a critic says.
+bool is_dishonest(judge::Outcome outcome);
 
 }  // namespace cuset::reinforce

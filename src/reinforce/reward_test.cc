@@ -58,15 +58,20 @@ TEST(Reward, NothingButCorrectEarnsCorrectnessOrSpeed) {
   }
 }
 
-TEST(Reward, SourceRulesCountUntilAnAnswerIsCorrect) {
+TEST(Reward, ACriticAddsToEveryHonestAnswer) {
   RewardSettings settings;
-  settings.source_rules = 0.5;
-  const auto part = [&](Outcome outcome, double rules) {
-    return reward_of(settings, verdict_of(outcome), {}, rules).source_rules;
+  const auto part = [&](Outcome outcome) {
+    const Reward with = reward_of(settings, verdict_of(outcome), {}, 0.3);
+    EXPECT_DOUBLE_EQ(with.value, reward_of(settings, verdict_of(outcome), {}).value + with.critic);
+    return with.critic;
   };
-  EXPECT_EQ(part(Outcome::kCompileError, 0.6), 0.3);
-  EXPECT_EQ(part(Outcome::kCorrect, 0.6), 0.5) << "whatever the rules say";
-  EXPECT_EQ(part(Outcome::kHack, 1), 0);
+  for (const RewardForm form : {RewardForm::kComposite, RewardForm::kSteps}) {
+    settings.form = form;
+    EXPECT_EQ(part(Outcome::kCompileError), 0.3);
+    EXPECT_EQ(part(Outcome::kCorrect), 0.3);
+    EXPECT_EQ(part(Outcome::kHack), 0);
+    EXPECT_EQ(part(Outcome::kRejected), 0);
+  }
 }
 
 TEST(Reward, SpeedupIsClipped) {

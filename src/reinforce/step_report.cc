@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "objective/advantages.h"
+#include "reinforce/turn_credit.h"
 
 namespace cuset::reinforce {
 namespace {
@@ -39,6 +41,17 @@ void write_lengths(std::span<const Rollout> rollouts, base::Json& json) {
       1 - static_cast<double>(terminated.count) / static_cast<double>(std::max<int64_t>(1, all.count));
 }
 
+// The latest answer of each conversation after `turn` turns.
+std::vector<Rollout> answers_after(std::span<const Rollout> rollouts, int64_t turn) {
+  std::vector<Rollout> latest;
+  for (const Rollout& rollout : rollouts) {
+    if (rollout.turn > turn) continue;
+    if (rollout.turn > 1) latest.pop_back();
+    latest.push_back(rollout);
+  }
+  return latest;
+}
+
 double share(std::span<const Rollout> rollouts, const std::function<bool(judge::Outcome)>& is_counted) {
   size_t judged = 0, counted = 0;
   for (const Rollout& rollout : rollouts) {
@@ -50,9 +63,12 @@ double share(std::span<const Rollout> rollouts, const std::function<bool(judge::
   return judged == 0 ? 0 : static_cast<double>(counted) / static_cast<double>(judged);
 }
 
+double pass_rate(std::span<const Rollout> rollouts) {
+  return share(rollouts, [](judge::Outcome outcome) { return outcome == judge::Outcome::kCorrect; });
+}
+
 void write_rates(std::span<const Rollout> rollouts, base::Json& json) {
-  json["pass_rate"] =
-      share(rollouts, [](judge::Outcome outcome) { return outcome == judge::Outcome::kCorrect; });
+  json["pass_rate"] = pass_rate(answers_after(rollouts, INT64_MAX));
   json["compile_rate"] = share(rollouts, judge::compiled);
   json["hack_rate"] = share(rollouts, [](judge::Outcome outcome) {
     return outcome == judge::Outcome::kHack || outcome == judge::Outcome::kRejected;
@@ -62,17 +78,22 @@ void write_rates(std::span<const Rollout> rollouts, base::Json& json) {
   });
 }
 
-void write_rewards(std::span<const Rollout> rollouts, size_t group_size, base::Json& json) {
+void write_rewards(std::span<const Rollout> rollouts, base::Json& json) {
   std::vector<double> rewards;
-  for (const Rollout& rollout : rollouts) rewards.push_back(rollout.reward.value);
-  double deviations = 0;
-  size_t groups = 0, equal = 0;
-  for (size_t begin = 0; begin < rewards.size(); begin += group_size, ++groups) {
-    const auto group = objective::moments_of(std::span(rewards).subspan(begin, group_size));
-    deviations += group.deviation;
-    if (!group.has_spread) ++equal;
+  std::map<size_t, std::vector<double>> groups;  // returns
+  const std::vector<size_t> numbers = groups_of(rollouts);
+  for (size_t i = 0; i < rollouts.size(); ++i) {
+    rewards.push_back(rollouts[i].reward.value);
+    groups[numbers[i]].push_back(rollouts[i].turn_return);
   }
-  const auto count = static_cast<double>(std::max<size_t>(1, groups));
+  double deviations = 0;
+  size_t equal = 0;
+  for (const auto& [number, returns] : groups) {
+    const auto moments = objective::moments_of(returns);
+    deviations += moments.deviation;
+    if (!moments.has_spread) ++equal;
+  }
+  const auto count = static_cast<double>(std::max<size_t>(1, groups.size()));
   json["reward"] = objective::moments_of(rewards).mean;
   json["reward_std"] = deviations / count;
   json["frac_reward_zero_std"] = static_cast<double>(equal) / count;
@@ -84,7 +105,7 @@ void write_parts(std::span<const Rollout> rollouts, base::Json& json) {
                                                             {"speedup", &Reward::speedup},
                                                             {"launched", &Reward::launched},
                                                             {"fraction_right", &Reward::fraction_right},
-                                                            {"source_rules", &Reward::source_rules},
+                                                            {"critic", &Reward::critic},
                                                             {"trials", &Reward::trials},
                                                             {"steps", &Reward::steps},
                                                             {"overlong", &Reward::overlong}};
@@ -97,12 +118,27 @@ void write_parts(std::span<const Rollout> rollouts, base::Json& json) {
 
 }  // namespace
 
-base::Json describe_rollouts(std::span<const Rollout> rollouts, size_t group_size) {
+base::Json describe_rollouts(std::span<const Rollout> rollouts) {
   base::Json json = base::Json::object();
-  write_rewards(rollouts, group_size, json);
+  write_rewards(rollouts, json);
   write_rates(rollouts, json);
   write_parts(rollouts, json);
   write_lengths(rollouts, json);
+  return json;
+}
+
+base::Json describe_turns(std::span<const Rollout> rollouts, int64_t turns) {
+  base::Json json = base::Json::object();
+  for (int64_t turn = 1; turn <= turns; ++turn) {
+    std::vector<double> rewards;
+    for (const Rollout& rollout : rollouts) {
+      if (rollout.turn == turn) rewards.push_back(rollout.reward.value);
+    }
+    const std::string name = fmt::format("turns/{}/", turn);
+    json[name + "answers"] = rewards.size();
+    if (!rewards.empty()) json[name + "reward"] = objective::moments_of(rewards).mean;
+    json[name + "pass_rate"] = pass_rate(answers_after(rollouts, turn));
+  }
   return json;
 }
 

@@ -11,9 +11,13 @@
 
 namespace cuset::reinforce {
 
-// Of groups of `group_size` rollouts with rewards, one after another: rewards and their parts, lengths, rates of
-// outcomes.
-base::Json describe_rollouts(std::span<const Rollout> rollouts, size_t group_size);
+// Of rollouts with rewards and returns, conversation after conversation: rewards and their parts, lengths, rates of
+// outcomes. `pass_rate` counts conversations, by their last answers.
+base::Json describe_rollouts(std::span<const Rollout> rollouts);
+
+// For every turn: how many answers it has, their mean reward, and the pass rate after it, which counts the latest
+// answer of every conversation.
+base::Json describe_turns(std::span<const Rollout> rollouts, int64_t turns);
 
 // What the terminal shows of a step.
 std::vector<std::string> shown_metrics();

@@ -14,21 +14,25 @@ Rollout rollout(judge::Outcome outcome, double reward, int64_t tokens,
   made.answer = generate::GeneratedAnswer{.tokens = tokens, .finish = finish};
   made.verdict = judge::Verdict{};
   made.verdict->outcome = outcome;
-  made.reward.value = reward;
+  made.reward.value = made.turn_return = reward;
   made.reward.correct = outcome == judge::Outcome::kCorrect ? 1 : 0;
   return made;
 }
 
 TEST(StepReport, HasTrlsFigures) {
   using judge::Outcome;
-  const std::vector<Rollout> rollouts = {
+  std::vector<Rollout> rollouts = {
       rollout(Outcome::kCorrect, 1, 10),
       rollout(Outcome::kCompileError, 0, 30, generate::Finish::kLength),
       rollout(Outcome::kHack, 0, 20),
       rollout(Outcome::kWrongOutput, 0, 40),
       rollout(Outcome::kUnsupported, std::numeric_limits<double>::quiet_NaN(), 50),
       rollout(Outcome::kCorrect, 1, 60)};
-  const base::Json found = describe_rollouts(rollouts, 2);
+  for (uint32_t i = 0; i < 6; ++i) {
+    rollouts[i].draw = i / 2;
+    rollouts[i].sample = i % 2;
+  }
+  const base::Json found = describe_rollouts(rollouts);
   EXPECT_DOUBLE_EQ(found["reward"], 0.4);
   EXPECT_DOUBLE_EQ(found["reward_std"], std::sqrt(0.5) / 3);
   EXPECT_DOUBLE_EQ(found["frac_reward_zero_std"], 2 / 3.0);
@@ -43,6 +47,34 @@ TEST(StepReport, HasTrlsFigures) {
   EXPECT_EQ(found["completions/max_length"], 60);
   EXPECT_DOUBLE_EQ(found["completions/clipped_ratio"], 1 / 6.0);
   EXPECT_DOUBLE_EQ(found["completions/mean_terminated_length"], 36);
+}
+
+TEST(StepReport, CountsConversationsTurnByTurn) {
+  using judge::Outcome;
+  const auto turn = [](uint32_t sample, uint32_t number, Outcome outcome, double reward) {
+    Rollout made = rollout(outcome, reward, 10);
+    made.sample = sample;
+    made.turn = number;
+    return made;
+  };
+  const std::vector<Rollout> rollouts = {turn(0, 1, Outcome::kCompileError, 0),
+                                         turn(0, 2, Outcome::kCorrect, 1),
+                                         turn(1, 1, Outcome::kCorrect, 1),
+                                         turn(2, 1, Outcome::kWrongOutput, 0.5),
+                                         turn(2, 2, Outcome::kUnsupported, std::nan("")),
+                                         turn(3, 1, Outcome::kWrongOutput, 0.5),
+                                         turn(3, 2, Outcome::kWrongOutput, 0.5)};
+  EXPECT_DOUBLE_EQ(describe_rollouts(rollouts)["pass_rate"], 2 / 3.0) << "one has no verdict in the end";
+  const base::Json found = describe_turns(rollouts, 3);
+  EXPECT_EQ(found["turns/1/answers"], 4);
+  EXPECT_DOUBLE_EQ(found["turns/1/reward"], 0.5);
+  EXPECT_DOUBLE_EQ(found["turns/1/pass_rate"], 0.25);
+  EXPECT_EQ(found["turns/2/answers"], 3);
+  EXPECT_DOUBLE_EQ(found["turns/2/reward"], 0.75);
+  EXPECT_DOUBLE_EQ(found["turns/2/pass_rate"], 2 / 3.0);
+  EXPECT_EQ(found["turns/3/answers"], 0);
+  EXPECT_FALSE(found.contains("turns/3/reward"));
+  EXPECT_DOUBLE_EQ(found["turns/3/pass_rate"], 2 / 3.0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "reinforce/unsaved_rollouts.h"
 
+#include <cmath>
+
 #include "base/error.h"
 
 namespace cuset::reinforce {
@@ -48,9 +50,13 @@ void UnsavedRollouts::read() {
   base::JsonlReader reader(path_);
   while (const std::optional<base::Json> row = reader.next()) {
     try {
-      Kept& kept = kept_[{row->at("draw").get<uint64_t>(), row->at("sample").get<uint32_t>()}];
+      Kept& kept = kept_[{row->at("draw").get<uint64_t>(), row->at("sample").get<uint32_t>(),
+                          row->at("turn").get<uint32_t>()}];
       kept.task = row->at("task");
-      if (row->contains("answer")) kept.answer = answer_from(row->at("answer"), reader.place());
+      if (row->contains("answer")) {
+        kept.answer = answer_from(row->at("answer"), reader.place());
+        kept.turn_prompt = row->at("answer").value("prompt", std::vector<int64_t>());
+      }
       if (row->contains("verdict"))
         kept.verdict = judge::verdict_from_json(row->at("verdict"), reader.place());
     } catch (const base::Json::exception&) {
@@ -61,7 +67,7 @@ void UnsavedRollouts::read() {
 }
 
 void UnsavedRollouts::restore(Rollout& rollout) const {
-  const auto found = kept_.find({rollout.draw, rollout.sample});
+  const auto found = kept_.find({rollout.draw, rollout.sample, rollout.turn});
   if (found == kept_.end()) return;
   const Kept& kept = found->second;
   if (kept.task != rollout.prompt->task->id) {
@@ -69,17 +75,23 @@ void UnsavedRollouts::restore(Rollout& rollout) const {
                       base::in_quotes(kept.task), base::in_quotes(rollout.prompt->task->id))
         .with_remedy("remove the file: its answers are sampled and judged again");
   }
+  if (kept.answer) rollout.turn_prompt = kept.turn_prompt;
   rollout.answer = kept.answer;
   if (kept.answer) rollout.verdict = kept.verdict;
 }
 
 void UnsavedRollouts::append(const Rollout& rollout, const char* key, const base::Json& value) {
-  writer_->append(
-      {{"draw", rollout.draw}, {"sample", rollout.sample}, {"task", rollout.prompt->task->id}, {key, value}});
+  writer_->append({{"draw", rollout.draw},
+                   {"sample", rollout.sample},
+                   {"turn", rollout.turn},
+                   {"task", rollout.prompt->task->id},
+                   {key, value}});
 }
 
 void UnsavedRollouts::append_answer(const Rollout& rollout) {
-  append(rollout, "answer", json_of_answer(*rollout.answer));
+  base::Json answer = json_of_answer(*rollout.answer);
+  if (rollout.turn > 1) answer["prompt"] = rollout.turn_prompt;
+  append(rollout, "answer", answer);
 }
 
 void UnsavedRollouts::append_verdict(const Rollout& rollout) {
@@ -94,7 +106,7 @@ void UnsavedRollouts::forget_below(uint64_t draw) {
     if (row->at("draw").get<uint64_t>() >= draw) left += base::to_json_line(*row) + "\n";
   }
   base::write_file_atomic(path_, left);
-  kept_.erase(kept_.begin(), kept_.lower_bound({draw, 0}));
+  kept_.erase(kept_.begin(), kept_.lower_bound({draw, 0, 0}));
   writer_.emplace(path_);
 }
 
@@ -102,18 +114,24 @@ base::Json json_of(const Rollout& rollout, int64_t step) {
   const generate::GeneratedAnswer& answer = *rollout.answer;
   double sum = 0;
   for (const float log_p : answer.log_probabilities) sum += log_p;
-  return {{"step", step},
-          {"task", rollout.prompt->task->id},
-          {"level", rollout.prompt->level},
-          {"draw", rollout.draw},
-          {"sample", rollout.sample},
-          {"text", answer.text},
-          {"tokens", answer.tokens},
-          {"finish", generate::name_of(answer.finish)},
-          {"log_probability", sum},
-          {"reward", rollout.reward.to_json()},
-          {"advantage", rollout.advantage},
-          {"verdict", judge::json_of(*rollout.verdict)}};
+  base::Json json = {{"step", step},
+                     {"task", rollout.prompt->task->id},
+                     {"level", rollout.prompt->level},
+                     {"draw", rollout.draw},
+                     {"sample", rollout.sample},
+                     {"turn", rollout.turn},
+                     {"text", answer.text},
+                     {"tokens", answer.tokens},
+                     {"prompt_tokens", answer.prompt_tokens},
+                     {"finish", generate::name_of(answer.finish)},
+                     {"log_probability", sum},
+                     {"reward", rollout.reward.to_json()},
+                     {"return", nullptr},
+                     {"advantage", rollout.advantage},
+                     {"verdict", judge::json_of(*rollout.verdict)}};
+  if (!std::isnan(rollout.turn_return)) json["return"] = rollout.turn_return;
+  if (!rollout.feedback.empty()) json["feedback"] = rollout.feedback;
+  return json;
 }
 
 }  // namespace cuset::reinforce

@@ -1,8 +1,10 @@
 // unsaved_rollouts.jsonl: answers and verdicts since the last checkpoint, each a line as soon as it is there, so that
 // a killed run neither samples nor judges them again.
 //
-//   {"draw", "sample", "task", "answer": {"text", "finish", ..., "ids", "log_probabilities"}}
-//   {"draw", "sample", "task", "verdict": {...}}
+//   {"draw", "sample", "turn", "task", "answer": {"text", "finish", ..., "ids", "log_probabilities"}}
+//   {"draw", "sample", "turn", "task", "verdict": {...}}
+//
+// From the second turn on, `answer` also has the "prompt" that it was sampled from.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/json/jsonl.h"
 #include "reinforce/rollout.h"
@@ -34,8 +38,10 @@ class UnsavedRollouts {
   void forget_below(uint64_t draw);
 
  private:
+  using Place = std::tuple<uint64_t, uint32_t, uint32_t>;  // draw, sample, turn
   struct Kept {
     std::string task;
+    std::vector<int64_t> turn_prompt;
     std::optional<generate::GeneratedAnswer> answer;
     std::optional<judge::Verdict> verdict;
   };
@@ -44,7 +50,7 @@ class UnsavedRollouts {
 
   std::filesystem::path path_;
   std::optional<base::JsonlWriter> writer_;
-  std::map<std::pair<uint64_t, uint32_t>, Kept> kept_;
+  std::map<Place, Kept> kept_;
 };
 
 // A row of rollouts.jsonl: an answer of a step with its verdict and reward.

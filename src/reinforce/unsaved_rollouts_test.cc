@@ -64,6 +64,28 @@ TEST_F(UnsavedRolloutsTest, AnswersAndVerdictsComeBackToTheBit) {
   EXPECT_FALSE(none.answer);
 }
 
+TEST_F(UnsavedRolloutsTest, TurnsAreKeptApartWithTheirPrompts) {
+  {
+    UnsavedRollouts file(path());
+    file.append_answer(complete(3, 1));
+    Rollout second = complete(3, 1);
+    second.turn = 2;
+    second.turn_prompt = {1, 2, 3};
+    second.answer->text = "other code";
+    file.append_answer(second);
+  }
+  const UnsavedRollouts file(path());
+  Rollout first = rollout(3, 1), second = rollout(3, 1), third = rollout(3, 1);
+  second.turn = 2;
+  third.turn = 3;
+  second.turn_prompt = {9};
+  for (Rollout* one : {&first, &second, &third}) file.restore(*one);
+  EXPECT_EQ(first.answer->text, "code");
+  EXPECT_EQ(second.answer->text, "other code");
+  EXPECT_EQ(second.turn_prompt, (std::vector<int64_t>{1, 2, 3})) << "what the answer was sampled from";
+  EXPECT_FALSE(third.answer);
+}
+
 TEST_F(UnsavedRolloutsTest, WhatACheckpointHoldsIsForgotten) {
   UnsavedRollouts file(path());
   file.append_answer(complete(3, 0));

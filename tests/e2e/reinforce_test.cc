@@ -4,8 +4,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
@@ -33,7 +35,8 @@ std::string lasting_text(base::Json row) {
   if (row.contains("verdict")) {
     for (const char* key : {"seconds", "build_seconds", "step_seconds", "trials"}) row["verdict"].erase(key);
   }
-  for (const char* key : {"sampling_seconds", "judging_wait_seconds", "judging_seconds", "updating_seconds"})
+  for (const char* key :
+       {"sampling_seconds", "judging_wait_seconds", "judging_seconds", "updating_seconds", "critic_seconds"})
     row.erase(key);
   return base::to_json_line(row);
 }
@@ -116,6 +119,8 @@ TEST_F(ReinforceCommandLine, LearnsFromVerdictsAndEndsWithTheSameBytesWhenKilled
   ASSERT_TRUE(metrics[0].contains("kl")) << "the first step has groups with spread";
   EXPECT_GT(metrics[0]["kl"], 0) << "after the first of its two updates";
   EXPECT_LT(metrics[0]["sampling/sampling_logp_difference/max"], 1e-3);
+  EXPECT_EQ(metrics[0]["policy_ratio/first_update"], 1) << "to the bit";
+  EXPECT_NE(metrics[0]["policy_ratio/mean"], 1) << "in its second update";
   EXPECT_NE(base::read_file(run("whole") / "checkpoint-1" / "adapter_model.safetensors"),
             base::read_file(run("whole") / "checkpoint-2" / "adapter_model.safetensors"));
 
@@ -133,6 +138,82 @@ TEST_F(ReinforceCommandLine, LearnsFromVerdictsAndEndsWithTheSameBytesWhenKilled
   EXPECT_GT(before.size(), kAnswers) << "what the killed run had";
 }
 
+// Each turn of a conversation is a sample of its own, credited with what comes after it.
+void expect_turns(const std::vector<base::Json>& rollouts) {
+  std::map<std::pair<int, int>, std::vector<base::Json>> conversations;  // by draw and sample
+  for (const base::Json& row : rollouts) conversations[{row.at("draw"), row.at("sample")}].push_back(row);
+  EXPECT_EQ(conversations.size(), kAnswers);
+  size_t second_turns = 0;
+  for (const auto& [place, turns] : conversations) {
+    ASSERT_LE(turns.size(), 2u);
+    const auto reward = [&](size_t turn) { return turns[turn].at("reward").at("value").get<double>(); };
+    EXPECT_EQ(turns[0].at("turn"), 1);
+    EXPECT_EQ(turns.size() == 1, turns[0].at("verdict").at("word") == "correct");
+    EXPECT_EQ(turns[0].contains("feedback"), turns.size() == 2);
+    EXPECT_FALSE(turns.back().contains("feedback") && turns.size() == 2) << "nobody answers it";
+    if (turns.size() == 1) continue;
+    ++second_turns;
+    EXPECT_EQ(turns[1].at("turn"), 2);
+    EXPECT_DOUBLE_EQ(turns[0].at("return"), reward(0) + 0.5 * reward(1));
+    EXPECT_DOUBLE_EQ(turns[1].at("return"), reward(1));
+    EXPECT_GT(turns[1].at("prompt_tokens"), turns[0].at("prompt_tokens")) << "answer and feedback are in it";
+  }
+  EXPECT_GT(second_turns, 0u);
+}
+
+TEST_F(ReinforceCommandLine, TurnsAndACriticEndWithTheSameBytesWhenKilled) {
+  const auto more = [&](const std::string& calls, std::vector<std::string> further = {}) {
+    // Scores by a checksum of the question; one in ten fails.
+    const std::string critic =
+        "n=$(cksum | cut -c1); echo $n >> " + calls +
+        "; test $n != 9 && echo '{\"correctness\": 0.'$n', \"compilability\": 1, \"speed\": 0}'";
+    std::vector<std::string> all = {"--turns",
+                                    "2",
+                                    "--turn-discount",
+                                    "0.5",
+                                    "--prompts-per-step",
+                                    "1",
+                                    "--num-iterations",
+                                    "1",
+                                    "--max-completion-length",
+                                    "400",
+                                    "--leave-one-out",
+                                    "--critic-retries",
+                                    "0",
+                                    "--critic-command",
+                                    critic};
+    all.insert(all.end(), further.begin(), further.end());
+    return all;
+  };
+  const std::string calls = (folder_ / "calls").string();
+  const sandbox::ProcessResult whole = run_cuset(arguments(run("whole"), more(calls)));
+  ASSERT_EQ(whole.exit_status, 0) << whole.output;
+  const std::vector<base::Json> rollouts = rows_of(run("whole") / "rollouts.jsonl");
+  expect_turns(rollouts);
+  const std::vector<base::Json> opinions = rows_of(run("whole") / "critic.jsonl");
+  EXPECT_EQ(static_cast<size_t>(std::ranges::count(base::read_file(calls), '\n')), opinions.size());
+  const std::vector<base::Json> metrics = rows_of(run("whole") / "metrics.jsonl");
+  ASSERT_EQ(metrics.size(), 2u);
+  for (const char* key : {"turns/1/pass_rate", "turns/2/pass_rate", "turns/2/answers", "critic/score_mean",
+                          "critic/failures", "critic/cache_hits", "rewards/critic/mean"})
+    EXPECT_TRUE(metrics[0].contains(key)) << key;
+  EXPECT_GE(metrics[0]["turns/2/pass_rate"], metrics[0]["turns/1/pass_rate"]);
+  EXPECT_LT(metrics[0]["sampling/sampling_logp_difference/max"], 1e-3)
+      << "prompts are those it was sampled from";
+
+  // In the first turn's answers, and behind them.
+  kill_at(run("killed"), 2, SIGKILL, more(calls));
+  kill_at(run("killed"), kAnswers + 1, SIGKILL, more(calls, {"--resume"}));
+  base::write_file_atomic(calls, "");
+  const sandbox::ProcessResult rest = run_cuset(arguments(run("killed"), more(calls, {"--resume"})));
+  ASSERT_EQ(rest.exit_status, 0) << rest.output;
+  EXPECT_EQ(base::read_file(run("killed") / "adapter_model.safetensors"),
+            base::read_file(run("whole") / "adapter_model.safetensors"));
+  EXPECT_EQ(lasting_rows(run("killed") / "rollouts.jsonl"), lasting_rows(run("whole") / "rollouts.jsonl"));
+  EXPECT_EQ(lasting_rows(run("killed") / "metrics.jsonl"), lasting_rows(run("whole") / "metrics.jsonl"));
+  EXPECT_LE(static_cast<size_t>(std::ranges::count(base::read_file(calls), '\n')), opinions.size());
+}
+
 TEST_F(ReinforceCommandLine, BadInputIsRefusedInOneLine) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& message) {
     const sandbox::ProcessResult result = run_cuset(arguments(run("refused"), more));
@@ -143,6 +224,8 @@ TEST_F(ReinforceCommandLine, BadInputIsRefusedInOneLine) {
   refused({"--loss-type", "gpro"}, "loss-type: \"gpro\" is not one of grpo");
   refused({"--set", "num_generation=4"}, "did you mean 'num_generations'?");
   refused({"--objective", "sft"}, "objective is not a key of stage: grpo");
+  refused({"--turns", "0"}, "num_turns is 0, but must be at least 1");
+  refused({"--critic", "endpoint"}, "critic: endpoint needs critic_url");
   refused({"--finetuning-type", "full"}, "stage: grpo needs finetuning_type: lora");
   const sandbox::ProcessResult sft = run_cuset({"train", "--model", kModel, "--data", tasks(), "--output",
                                                 run("sft").string(), "--num-generations", "4"});

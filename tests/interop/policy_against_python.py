@@ -2,10 +2,13 @@
 docs/reinforce.md on padded tensors [completions, tokens] with masks, torch.std, and autograd for the gradients, in
 float64.
 
+Returns of conversations are summed turn by turn from their definition. Groups have one size, or the sizes that
+conversations of different lengths leave to the later turns.
+
 Every loss type with every scale of rewards, level of the ratio and correction for the sampler, with and without
 divergence, leave-one-out baselines and several iterations; and the edges: groups of one, equal rewards, rewards that
-are not numbers, every completion truncated, completions of one token. Compared: advantages, loss, gradient and all
-sums, to 1e-9 of the largest entry.
+are not numbers, every completion truncated, completions of one token. Compared: returns, advantages, loss, gradient and
+all sums, to 1e-9 of the largest entry.
 
 Leaves with status 77 (skipped) where Python's torch is missing.
 
@@ -40,25 +43,39 @@ DEFAULTS = {"loss_type": "dapo", "scale_rewards": "group", "importance_sampling_
 
 def advantages_of(case):
     rewards = torch.tensor([math.nan if r is None else r for r in case["rewards"]], dtype=torch.float64)
-    groups = rewards.view(-1, case["group_size"])
+    numbers = torch.tensor(case["groups"])
 
     def deviation(values):
         values = values[~values.isnan()]
         return values.std().item() if values.numel() > 1 else 0.0
 
     rows = []
-    for group in groups:
+    for i, reward in enumerate(rewards):
+        group = rewards[numbers == numbers[i]]
+        is_other = numbers == numbers[i]
+        is_other[i] = False
+        others = rewards[is_other]
+        others = others[~others.isnan()]
         known = group[~group.isnan()]
-        for i, reward in enumerate(group):
-            others = torch.cat([group[:i], group[i + 1:]])
-            others = others[~others.isnan()]
-            if reward.isnan() or known.numel() < 2:
-                rows.append(0.0)
-                continue
-            baseline = others.mean() if case["leave_one_out"] else known.mean()
-            scale = {"group": deviation(group) + 1e-4, "batch": deviation(rewards) + 1e-4, "none": 1.0}
-            rows.append(((reward - baseline) / scale[case["scale_rewards"]]).item())
+        if reward.isnan() or known.numel() < 2 or known.min() == known.max():
+            rows.append(0.0)
+            continue
+        baseline = others.mean() if case["leave_one_out"] else known.mean()
+        scale = {"group": deviation(group) + 1e-4, "batch": deviation(rewards) + 1e-4, "none": 1.0}
+        rows.append(((reward - baseline) / scale[case["scale_rewards"]]).item())
     return torch.tensor(rows, dtype=torch.float64)
+
+
+def returns_of(case):
+    """Of every turn: the sum of the discounted rewards from it to the end of its conversation."""
+    returns, begin = [], 0
+    for turns in case["conversations"]:
+        rewards = case["rewards"][begin:begin + turns]
+        for t, reward in enumerate(rewards):
+            later = [case["discount"] ** k * r for k, r in enumerate(rewards[t:]) if r is not None]
+            returns.append(math.nan if reward is None else math.fsum(later))
+        begin += turns
+    return torch.tensor(returns, dtype=torch.float64)
 
 
 def padded(case, values):
@@ -128,7 +145,7 @@ def evaluate(case):
     gradient = [present.grad[i, t].item() for i, (begin, end) in enumerate(itertools.pairwise(case["borders"]))
                 for t in range(end - begin)]
     ratio = ratio.detach()
-    return {"advantages": advantages, "row_weight": -torch.tensor(gradient, dtype=torch.float64), "loss": loss.detach(),
+    return {"advantages": advantages, "returns": returns_of(case), "row_weight": -torch.tensor(gradient, dtype=torch.float64), "loss": loss.detach(),
             "divergence_sum": (divergence.detach() * mask).sum(),
             "clipped_low_sum": (((ratio < 1 - case["epsilon"]) & (a < 0)) * mask).sum(),
             "clipped_high_sum": (((ratio > above) & (a > 0)) * mask).sum(), "ratio_sum": (ratio * mask).sum(),
@@ -137,9 +154,23 @@ def evaluate(case):
 
 # Cases --------------------------------------------------------------------------------------------------------
 
+def conversation_lengths(rng, count):
+    """Of one to three turns, `count` of them together."""
+    lengths = []
+    while sum(lengths) < count:
+        lengths.append(min(rng.randint(1, 3), count - sum(lengths)))
+    return lengths
+
+
 def make_case(rng, groups=3, group_size=4, rewards=None, truncated=None, longest=9, iterations=True, **settings):
-    case = {**DEFAULTS, **settings, "group_size": group_size}
+    case = {**DEFAULTS, **settings, "discount": rng.choice([0.0, 0.4, 1.0])}
     count = groups * group_size
+    case["groups"] = [i // group_size for i in range(count)]
+    case["conversations"] = conversation_lengths(rng, count)
+    if rng.random() < 0.4:
+        # A group has one turn of its conversations: the later the turn, the fewer there are.
+        turns = [t for length in case["conversations"] for t in range(length)]
+        case["groups"] = [i // (2 * group_size) * 3 + t for i, t in enumerate(turns)]
     case["rewards"] = rewards or [rng.choice([0.0, 0.3, 1.0, rng.random()]) for _ in range(count)]
     lengths = [rng.randint(1, longest) for _ in range(count)]
     case["borders"] = list(itertools.accumulate(lengths, initial=0))
@@ -194,8 +225,10 @@ def difference_of(ours, reference):
         return math.inf
     if not reference.numel():
         return 0.0
-    difference = (ours - reference).abs().max().item()
-    return difference / max(1.0, reference.abs().max().item())
+    if not torch.equal(ours.isnan(), reference.isnan()):
+        return math.inf
+    difference = (ours - reference).nan_to_num(nan=0.0).abs().max().item()
+    return difference / max(1.0, reference.nan_to_num(nan=0.0).abs().max().item())
 
 
 def main():

@@ -1,11 +1,13 @@
 // Evaluates advantages and policy losses for a test script. One JSON case per line on standard input: the settings by
-// their keys, "group_size", "rewards" (null: no verdict), "borders", "is_masked" and the log-probabilities "present",
+// their keys, "rewards" (null: no verdict) with the number of each one's group in "groups", how many of them each
+// conversation has in "conversations" with their "discount", "borders", "is_masked" and the log-probabilities "present",
 // "old", "sampler" and "reference" as flat lists (an empty list: not given), "completions" and "active_tokens" of the
-// step. One JSON answer per line on standard output: "advantages" and every member of PolicyLoss.
+// step. One JSON answer per line on standard output: "advantages", "returns" and every member of PolicyLoss.
 #include <torch/types.h>
 #include <torch/utils.h>
 
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,7 +51,14 @@ Json answer(const Json& request) {
   for (const Json& reward : request.at("rewards"))
     rewards.push_back(reward.is_null() ? std::numeric_limits<double>::quiet_NaN() : reward.get<double>());
   const std::vector<double> advantages =
-      objective::advantages_of(settings, rewards, request.at("group_size").get<size_t>());
+      objective::advantages_of(settings, rewards, request.at("groups").get<std::vector<size_t>>());
+  std::vector<double> returns;
+  const auto conversations = request.at("conversations").get<std::vector<size_t>>();
+  for (size_t begin = 0, next = 0; next < conversations.size(); begin += conversations[next++]) {
+    const auto turns = objective::discounted_returns(std::span(rewards).subspan(begin, conversations[next]),
+                                                     request.at("discount"));
+    returns.insert(returns.end(), turns.begin(), turns.end());
+  }
   objective::PolicyRows rows;
   rows.borders = request.at("borders").get<std::vector<int64_t>>();
   rows.old_log_probability = rows_named(request, "old");
@@ -62,6 +71,7 @@ Json answer(const Json& request) {
       settings, torch::tensor(request.at("present").get<std::vector<double>>(), torch::kFloat64), rows,
       {.completions = request.at("completions"), .active_tokens = request.at("active_tokens")});
   return {{"advantages", advantages},
+          {"returns", returns},
           {"row_weight", numbers(loss.row_weight)},
           {"loss", numbers(loss.loss)},
           {"divergence_sum", numbers(loss.divergence_sum)},

@@ -21,6 +21,8 @@ constexpr const char* kReinforceKeys[] = {"tasks",
                                           "num_generations",
                                           "num_iterations",
                                           "resample_rounds",
+                                          "num_turns",
+                                          "turn_discount",
                                           "mask_truncated_completions",
                                           "loss_type",
                                           "beta",
@@ -47,7 +49,15 @@ constexpr const char* kReinforceKeys[] = {"tasks",
                                           "reward_launched",
                                           "reward_fraction_right",
                                           "reward_trials",
-                                          "reward_source_rules",
+                                          "critic",
+                                          "critic_weight",
+                                          "critic_url",
+                                          "critic_model",
+                                          "critic_key",
+                                          "critic_command",
+                                          "critic_parallel",
+                                          "critic_retries",
+                                          "critic_timeout",
                                           "soft_punish_cache",
                                           "executor",
                                           "trials",
@@ -85,6 +95,7 @@ void ReinforceKeys::declare(Settings& settings) {
   declare_policy(settings);
   declare_sampling(settings);
   declare_reward(settings);
+  declare_critic(settings);
   judging_.declare(settings, "judge_seed");
 }
 
@@ -113,6 +124,12 @@ void ReinforceKeys::declare_loop(Settings& settings) {
                "stage grpo: number of updates with the answers of a step");
   settings.add("resample_rounds", run_.resample_rounds,
                "stage grpo: how often groups without spread are replaced by further prompts in a step");
+  settings.add("num_turns", run_.num_turns,
+               "stage grpo: number of turns of a conversation at most; an answer that is not correct gets "
+               "feedback, and the model answers again");
+  settings.add_alias("turns", "num_turns");
+  settings.add("turn_discount", run_.turn_discount,
+               "stage grpo: weight of the next turn's return in the return of a turn");
   settings.add("mask_truncated_completions", run_.mask_truncated_completions,
                "stage grpo: leave completions that reached max_completion_length out of the loss");
 }
@@ -176,12 +193,30 @@ void ReinforceKeys::declare_reward(Settings& settings) {
   settings.add("reward_fraction_right", reward.fraction_right,
                "stage grpo: reward for outputs, times the fraction of them that is right");
   settings.add("reward_trials", reward.trials, "stage grpo: reward for the share of trials that are correct");
-  settings.add(
-      "reward_source_rules", reward.source_rules,
-      "stage grpo: reward for a source that looks like CUDA (kernel, launch, indexing, guard, barriers)");
   settings.add("soft_punish_cache", reward.soft_punish_cache,
                "stage grpo: number of tokens before max_completion_length over which up to 1 is lost (0: "
                "none)");
+}
+
+void ReinforceKeys::declare_critic(Settings& settings) {
+  reinforce::CriticSettings& critic = run_.critic;
+  settings.add_choice(
+      "critic", critic_, {"none", "rules", "endpoint", "command"},
+      "stage grpo: who scores answers by reading them (rules: about the source text; endpoint "
+      "and command unless given with critic_url and critic_command)");
+  settings.add("critic_weight", critic.weight,
+               "stage grpo: reward for an answer that the critic finds perfect");
+  settings.add("critic_url", critic.url,
+               "stage grpo: OpenAI-compatible endpoint of the critic, like https://host/v1");
+  settings.add("critic_model", critic.model, "stage grpo: name of the critic's model at its endpoint");
+  settings.add("critic_key", critic.key,
+               "stage grpo: name of the environment variable that holds the endpoint's key");
+  settings.add("critic_command", critic.command,
+               "stage grpo: shell command that reads a question as JSON and writes scores as JSON");
+  settings.add("critic_parallel", critic.parallel, "stage grpo: number of questions to the critic at a time");
+  settings.add("critic_retries", critic.retries,
+               "stage grpo: how often a question to the critic that fails is repeated");
+  settings.add("critic_timeout", critic.timeout, "stage grpo: seconds that the critic has for a question");
 }
 
 void ReinforceKeys::refuse_given(const Settings& settings) const {
@@ -204,6 +239,19 @@ void ReinforceKeys::resolve_policy(const Settings& settings) {
   if (policy.loss_type != objective::LossType::kRloo) return;
   if (!settings.is_given("scale_rewards")) policy.scale_rewards = objective::ScaleRewards::kNone;
   policy.leave_one_out = true;
+}
+
+void ReinforceKeys::resolve_critic(const Settings& settings) {
+  if (!settings.is_given("critic")) {
+    if (!run_.critic.command.empty()) critic_ = "command";
+    if (!run_.critic.url.empty()) critic_ = "endpoint";
+  }
+  run_.critic.kind = reinforce::critic_kind_named(critic_);
+  while (run_.critic.url.ends_with('/')) run_.critic.url.pop_back();
+  if (settings.is_given("critic_weight") && run_.critic.kind == reinforce::CriticKind::kNone) {
+    throw base::UsageError("critic_weight is given, but there is no critic")
+        .with_remedy("choose one with critic: rules, endpoint or command");
+  }
 }
 
 reinforce::ReinforceSettings ReinforceKeys::resolve(const Settings& settings,
@@ -242,6 +290,7 @@ reinforce::ReinforceSettings ReinforceKeys::resolve(const Settings& settings,
       throw base::UsageError("{} needs pass_rates", key)
           .with_remedy("give the folder of a `cuset evaluate` or `cuset verify` run on these tasks");
   }
+  resolve_critic(settings);
   run_.reward.form = reinforce::reward_form_named(reward_);
   if (judging_.seed < 0) judging_.seed = static_cast<int64_t>(shared.seed);
   run_.judge = judging_.settings_for(shared.run.path);

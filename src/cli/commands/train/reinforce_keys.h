@@ -31,13 +31,15 @@ class ReinforceKeys {
   void declare_policy(Settings& settings);
   void declare_sampling(Settings& settings);
   void declare_reward(Settings& settings);
+  void declare_critic(Settings& settings);
   void resolve_policy(const Settings& settings);
+  void resolve_critic(const Settings& settings);
 
   reinforce::ReinforceSettings run_;  // some keys go straight into it
   Judging judging_;
   std::string adapter_, curriculum_ = "random", loss_type_ = "dapo", scale_rewards_ = "group",
                         level_ = "token";
-  std::string correction_ = "sequence_mask", reward_ = "composite";
+  std::string correction_ = "sequence_mask", reward_ = "composite", critic_ = "none";
   bool corrects_ = true;
 };
 

@@ -62,6 +62,9 @@ TEST_F(ReinforceKeysTest, DefaultsAreTrls) {
   EXPECT_EQ(run.training.model.lora.dropout, 0);
   EXPECT_EQ(run.training.saving.steps, 10);
   EXPECT_EQ(run.judge.seed, 42u) << "that of the run";
+  EXPECT_EQ(run.num_turns, 1);
+  EXPECT_EQ(run.turn_discount, 0.4) << "Kevin's";
+  EXPECT_EQ(settings({"turns=3"}).num_turns, 3);
 }
 
 TEST_F(ReinforceKeysTest, LossTypesBringTheirUsualConstants) {
@@ -90,8 +93,28 @@ TEST_F(ReinforceKeysTest, WhatCannotBeIsNamed) {
   EXPECT_EQ(complaint({"temperature=0"}), "temperature is 0: all answers of a group would be the same");
   EXPECT_EQ(complaint({"finetuning_type=full"}), "stage: grpo needs finetuning_type: lora");
   EXPECT_EQ(complaint({"lora_dropout=0.05"}), "lora_dropout is 0.05, but stage: grpo needs 0");
+  EXPECT_EQ(complaint({"num_turns=0"}), "num_turns is 0, but must be at least 1");
+  EXPECT_EQ(complaint({"turn_discount=1.5"}), "turn_discount: 1.5 is out of range");
   EXPECT_EQ(complaint({"beta=-1"}), "beta: -1 is out of range");
   EXPECT_EQ(complaint({"reward_correct=-1"}), "reward_correct: -1 is out of range");
+}
+
+TEST_F(ReinforceKeysTest, TheCriticIsChosenByWhatIsGiven) {
+  using reinforce::CriticKind;
+  EXPECT_EQ(settings({}).critic.kind, CriticKind::kNone);
+  EXPECT_EQ(settings({"critic=rules"}).critic.weight, 0.5);
+  const reinforce::CriticSettings endpoint =
+      settings({"critic_url=http://host/v1/", "critic_model=m", "critic_weight=2"}).critic;
+  EXPECT_EQ(endpoint.kind, CriticKind::kEndpoint);
+  EXPECT_EQ(endpoint.url, "http://host/v1");
+  EXPECT_EQ(endpoint.weight, 2);
+  EXPECT_EQ(settings({"critic_command=python3 critic.py"}).critic.kind, CriticKind::kCommand);
+  EXPECT_EQ(complaint({"critic_url=http://host"}), "critic: endpoint needs critic_model");
+  EXPECT_EQ(complaint({"critic_url=host", "critic_model=m"}), "critic_url: \"host\" is not an address");
+  EXPECT_EQ(complaint({"critic=rules", "critic_command=x"}), "critic_command is given, but critic is rules");
+  EXPECT_EQ(complaint({"critic=command"}), "critic: command needs critic_command");
+  EXPECT_EQ(complaint({"critic_weight=1"}), "critic_weight is given, but there is no critic");
+  EXPECT_EQ(complaint({"critic=rules", "critic_weight=-1"}), "critic_weight: -1 is out of range");
 }
 
 TEST_F(ReinforceKeysTest, OtherStagesRefuseItsKeys) {
