@@ -60,25 +60,19 @@ class ReinforceCommandLine : public testing::Test {
   std::string tasks() const { return (folder_ / "tasks.jsonl").string(); }
   fs::path run(const std::string& name) const { return folder_ / name; }
 
+  // A flag of `more` stands in place of the same flag here.
   std::vector<std::string> arguments(const fs::path& run, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all = {"train",      "--stage",
-                                    "grpo",       "--model",
-                                    kModel,       "--tasks",
-                                    tasks(),      "--output",
-                                    run.string(), "--max-steps",
-                                    "2",          "--prompts-per-step",
-                                    "2",          "--num-generations",
-                                    "4",          "--temperature",
-                                    "1",          "--max-completion-length",
-                                    "512",        "--learning-rate",
-                                    "1e-3",       "--threads",
-                                    "1",          "--trials",
-                                    "1",          "--save-steps",
-                                    "1",          "--beta",
-                                    "0.02",       "--num-iterations",
-                                    "2",          "--executor",
-                                    "cpu",        "--resample-rounds",
-                                    "0"};
+    const std::pair<std::string, std::string> flags[] = {
+        {"--stage", "grpo"},         {"--model", kModel},       {"--tasks", tasks()},
+        {"--output", run.string()},  {"--max-steps", "2"},      {"--prompts-per-step", "2"},
+        {"--num-generations", "4"},  {"--temperature", "1"},    {"--max-completion-length", "512"},
+        {"--learning-rate", "1e-3"}, {"--threads", "1"},        {"--trials", "1"},
+        {"--save-steps", "1"},       {"--beta", "0.02"},        {"--num-iterations", "2"},
+        {"--executor", "cpu"},       {"--resample-rounds", "0"}};
+    std::vector<std::string> all = {"train"};
+    for (const auto& [flag, value] : flags) {
+      if (std::ranges::find(more, flag) == more.end()) all.insert(all.end(), {flag, value});
+    }
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
