@@ -135,6 +135,7 @@ LayerWeights Decoder::Parts::make_layer(int64_t layer, bool with_adapter) const 
     return make_linear(prefix + module, number++, with_adapter);
   };
   LayerWeights weights;
+  weights.window = config.window_of(layer);
   weights.input_norm = base.at(prefix + "input_layernorm.weight");
   weights.q = linear("self_attn.q_proj");
   weights.k = linear("self_attn.k_proj");
@@ -266,7 +267,8 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
 
   auto context = std::make_shared<LayerContext>(LayerContext{
       .config = parts.config,
-      .angles = ops::rotary_angles(parts.frequencies, batch.positions),
+      .angles =
+          ops::rotary_angles(parts.frequencies, batch.positions, parts.config.rope_scaling.attention_factor),
       .segments = batch.segments,
       .dropout = {
           .probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});

@@ -1,5 +1,5 @@
-// The decoder of Qwen2, Qwen3 and Llama over packs of samples, with frozen weights and an adapter, or all
-// weights trained.
+// The decoder of Qwen2, Qwen3, Llama and Mistral over packs of samples, with frozen weights and an adapter, or
+// all weights trained.
 //
 //   h = embed(ids)
 //   per layer: h += o(attention(rotate(q(n)), rotate(k(n)), v(n))),  n = norm(h)

@@ -26,7 +26,8 @@ torch::Tensor attention_block(const torch::Tensor& x, const LayerWeights& weight
   const auto k = rotated_heads(qkv[1], weights.k_norm, context);
   const auto v = qkv[2].view({x.size(0), context.config.kv_heads, context.config.head_dim});
   const double scale = 1 / std::sqrt(static_cast<double>(context.config.head_dim));
-  const auto mixed = ops::attention(q, k, v, context.segments, scale);  // [tokens, heads, dim]
+  const auto mixed =
+      ops::attention(q, k, v, context.segments, {scale, weights.window});  // [tokens, heads, dim]
   return ops::linear(mixed.flatten(1), weights.o, context.dropout);
 }
 

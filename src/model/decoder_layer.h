@@ -23,6 +23,7 @@ inline constexpr uint32_t kLinearsPerLayer = 7;
 
 // Operations keep pointers to these for the backward: they must not move between forward and backward.
 struct LayerWeights {
+  int64_t window = 0;  // tokens that attention sees (ops/attention.h)
   ops::Parameter input_norm;
   ops::LinearWeights q, k, v, o;
   ops::Parameter q_norm;  // Qwen3; else undefined

@@ -51,18 +51,50 @@ std::vector<int64_t> lengths_of(const Segments& segments) {
   return lengths;
 }
 
+// [queries, keys]: which of the positions first_key .. end each of the positions first .. end sees.
+torch::Tensor window_mask(int64_t first, int64_t first_key, int64_t end, int64_t window,
+                          torch::Device device) {
+  const auto options = torch::TensorOptions(torch::kInt64).device(device);
+  const auto back = torch::arange(first, end, options).unsqueeze(1) - torch::arange(first_key, end, options);
+  return back.ge(0).logical_and_(back.lt(window));
+}
+
+constexpr int64_t kFewestBlockQueries = 128;
+
+// One sample that is longer than the window, [1, heads, tokens, dim] all. Queries are taken in blocks, each with
+// the keys that it sees, so that masks and work grow with the length and not with its square.
+torch::Tensor attend_in_window(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                               const AttentionScores& scores) {
+  const int64_t tokens = q.size(2), block = std::max(kFewestBlockQueries, scores.window);
+  std::vector<torch::Tensor> outputs;
+  for (int64_t first = 0; first < tokens; first += block) {
+    const int64_t end = std::min(first + block, tokens);
+    const int64_t first_key = std::max<int64_t>(0, first - scores.window + 1);
+    const auto seen = [&](const torch::Tensor& x) { return x.narrow(2, first_key, end - first_key); };
+    const auto mask = window_mask(first, first_key, end, scores.window, q.device());
+    outputs.push_back(at::scaled_dot_product_attention(q.narrow(2, first, end - first), seen(k), seen(v),
+                                                       mask, 0.0, /*is_causal=*/false, scores.scale));
+  }
+  return outputs.size() == 1 ? outputs[0] : torch::cat(outputs, 2);
+}
+
+torch::Tensor attend_to_sample(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                               const AttentionScores& scores) {
+  if (scores.window > 0 && q.size(2) > scores.window) return attend_in_window(q, k, v, scores);
+  return at::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/true, scores.scale);
+}
+
 // One sample after another through ATen's own choice of kernel.
 torch::Tensor attend_by_sample(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                               const Segments& segments, double scale) {
+                               const Segments& segments, const AttentionScores& scores) {
   const auto lengths = lengths_of(segments);
   const auto queries = q.split_with_sizes(lengths);
   const auto keys = for_every_head(k, q.size(1)).split_with_sizes(lengths);
   const auto values = for_every_head(v, q.size(1)).split_with_sizes(lengths);
   std::vector<torch::Tensor> outputs;
   for (size_t i = 0; i < lengths.size(); ++i) {
-    outputs.push_back(tokens_first(at::scaled_dot_product_attention(
-        heads_first(queries[i]), heads_first(keys[i]), heads_first(values[i]), {}, 0.0,
-        /*is_causal=*/true, scale)));
+    outputs.push_back(tokens_first(
+        attend_to_sample(heads_first(queries[i]), heads_first(keys[i]), heads_first(values[i]), scores)));
   }
   return outputs.size() == 1 ? outputs[0].contiguous() : torch::cat(outputs);
 }
@@ -96,14 +128,18 @@ class DeterministicScope {
 class FlashAttention : public torch::autograd::Function<FlashAttention> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& q, const torch::Tensor& k,
-                               const torch::Tensor& v, const Segments& segments, double scale) {
+                               const torch::Tensor& v, const Segments& segments,
+                               const AttentionScores& scores) {
     const auto& borders = segments.device_borders;
-    const auto [out, log_sum, state, unused, mask] = at::_flash_attention_forward(
-        q, k, v, borders, borders, segments.longest, segments.longest,
-        /*dropout_p=*/0.0, /*is_causal=*/true, /*return_debug_mask=*/false, scale);
+    const FlashWindow window = flash_window(scores, segments.longest);
+    const auto [out, log_sum, state, unused, mask] =
+        at::_flash_attention_forward(q, k, v, borders, borders, segments.longest, segments.longest,
+                                     /*dropout_p=*/0.0, window.is_causal, /*return_debug_mask=*/false,
+                                     scores.scale, window.left, window.right);
     context->save_for_backward({q, k, v, out, log_sum, borders, state, unused});
     context->saved_data["longest"] = segments.longest;
-    context->saved_data["scale"] = scale;
+    context->saved_data["scale"] = scores.scale;
+    context->saved_data["window"] = scores.window;
     context->saved_data["deterministic"] = deterministic_operations();
     return out;
   }
@@ -111,11 +147,14 @@ class FlashAttention : public torch::autograd::Function<FlashAttention> {
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
     const int64_t longest = context->saved_data["longest"].toInt();
+    const AttentionScores scores(context->saved_data["scale"].toDouble(),
+                                 context->saved_data["window"].toInt());
+    const FlashWindow window = flash_window(scores, longest);
     const DeterministicScope scope(context->saved_data["deterministic"].toBool());
     const auto [dq, dk, dv] = at::_flash_attention_backward(
         gradients[0].contiguous(), saved[0], saved[1], saved[2], saved[3], saved[4], saved[5], saved[5],
-        longest, longest, /*dropout_p=*/0.0, /*is_causal=*/true, saved[6], saved[7],
-        context->saved_data["scale"].toDouble());
+        longest, longest, /*dropout_p=*/0.0, window.is_causal, saved[6], saved[7], scores.scale, window.left,
+        window.right);
     return {dq, dk, dv, {}, {}};
   }
 };
@@ -137,23 +176,29 @@ Segments make_segments(const std::vector<int64_t>& lengths, torch::Device device
   return segments;
 }
 
+FlashWindow flash_window(const AttentionScores& scores, int64_t longest) {
+  if (scores.window == 0 || scores.window >= longest) return {};
+  return {.is_causal = false, .left = scores.window - 1, .right = 0};
+}
+
 torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                        const Segments& segments, double scale) {
+                        const Segments& segments, const AttentionScores& scores) {
   check_shapes(q, k, v, segments);
+  CUSET_CHECK(scores.window >= 0, "a window of {} tokens", scores.window);
   if (q.is_cuda() && !has_half_type(q) && deterministic_operations()) {
-    return attention_reference(q, k, v, segments, scale);
+    return attention_reference(q, k, v, segments, scores);
   }
   if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
-    return attend_by_sample(q, k, v, segments, scale);
+    return attend_by_sample(q, k, v, segments, scores);
   }
   if (!deterministic_operations() && segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens &&
-      q.size(2) <= 128)
-    return attend_with_cudnn(q, k, v, scale);
-  return FlashAttention::apply(q, k, v, segments, scale);
+      q.size(2) <= 128 && flash_window(scores, segments.longest).is_causal)
+    return attend_with_cudnn(q, k, v, scores.scale);
+  return FlashAttention::apply(q, k, v, segments, scores);
 }
 
 torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                                  const Segments& segments, double scale) {
+                                  const Segments& segments, const AttentionScores& rule) {
   check_shapes(q, k, v, segments);
   const auto lengths = lengths_of(segments);
   std::vector<torch::Tensor> outputs;
@@ -161,8 +206,10 @@ torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k
     const auto part = [&](const torch::Tensor& x) {
       return for_every_head(x.narrow(0, segments.borders[i], lengths[i]), q.size(1)).transpose(0, 1);
     };
-    auto scores = torch::matmul(part(q), part(k).transpose(1, 2)) * scale;  // [heads, length, length]
-    const auto hidden = torch::ones({lengths[i], lengths[i]}, q.options().dtype(torch::kBool)).triu(1);
+    auto scores = torch::matmul(part(q), part(k).transpose(1, 2)) * rule.scale;  // [heads, length, length]
+    const auto all = torch::ones({lengths[i], lengths[i]}, q.options().dtype(torch::kBool));
+    auto hidden = all.triu(1);
+    if (rule.window > 0) hidden = hidden.logical_or(all.tril(-rule.window));
     scores = scores.masked_fill(hidden, -INFINITY);
     outputs.push_back(torch::matmul(scores.softmax(-1), part(v)).transpose(0, 1));
   }

@@ -12,6 +12,7 @@ struct Shape {
   int64_t heads;
   int64_t kv_heads;
   int64_t dim;
+  int64_t window = 0;
 };
 
 void compare(const support::Place& place, const Shape& shape) {
@@ -27,9 +28,9 @@ void compare(const support::Place& place, const Shape& shape) {
     oracles.push_back(input.to(torch::kCPU, torch::kFloat64).clone().requires_grad_());
     input.requires_grad_();
   }
-  const double scale = 1 / std::sqrt(static_cast<double>(shape.dim));
-  const auto y = attention(inputs[0], inputs[1], inputs[2], segments, scale);
-  const auto wanted = attention_reference(oracles[0], oracles[1], oracles[2], on_cpu, scale);
+  const AttentionScores scores(1 / std::sqrt(static_cast<double>(shape.dim)), shape.window);
+  const auto y = attention(inputs[0], inputs[1], inputs[2], segments, scores);
+  const auto wanted = attention_reference(oracles[0], oracles[1], oracles[2], on_cpu, scores);
   EXPECT_EQ(y.sizes(), inputs[0].sizes());
   EXPECT_LT(support::relative_error(y, wanted), place.limit);
   const auto dy = draw(shape.heads);
@@ -47,6 +48,40 @@ TEST(Attention, ValuesAndGradientsEqualTheReference) {
     compare(place, {{1, 5, 3}, 4, 2, 16});
     compare(place, {{2, 40}, 6, 1, 10});
   }
+}
+
+TEST(Attention, WindowsEqualTheReference) {
+  for (const support::Place& place : support::cpu_places()) {
+    compare(place, {{7}, 4, 4, 8, 1});
+    compare(place, {{1, 5, 3}, 4, 2, 16, 4});
+    compare(place, {{9, 10, 11, 30}, 4, 2, 16, 10});
+    compare(place, {{300, 40, 129}, 2, 1, 10, 33});   // several blocks of queries
+    compare(place, {{450, 150, 10}, 2, 1, 10, 140});  // blocks of the window's size
+  }
+}
+
+// Written without a mask: what a token gives is what attention over the last tokens alone gives.
+TEST(Attention, AWindowIsTheLastTokensWithItself) {
+  torch::manual_seed(9);
+  const auto q = torch::randn({20, 2, 8}, torch::kFloat64), k = torch::randn({20, 1, 8}, torch::kFloat64),
+             v = torch::randn({20, 1, 8}, torch::kFloat64);
+  const auto y = attention(q, k, v, make_segments({20}, torch::kCPU), {0.3, 6});
+  for (int64_t t = 0; t < 20; ++t) {
+    const int64_t first = std::max<int64_t>(0, t - 5), count = t + 1 - first;
+    const auto alone =
+        attention_reference(q.narrow(0, first, count), k.narrow(0, first, count), v.narrow(0, first, count),
+                            make_segments({count}, torch::kCPU), 0.3);
+    EXPECT_LT(support::relative_error(y[t], alone[count - 1]), 1e-12) << t;
+  }
+}
+
+TEST(Attention, FlashAttentionIsToldTheTokensBefore) {
+  EXPECT_TRUE(flash_window({1.0, 0}, 100).is_causal);
+  EXPECT_TRUE(flash_window({1.0, 100}, 100).is_causal);
+  const FlashWindow window = flash_window({1.0, 99}, 100);
+  EXPECT_FALSE(window.is_causal);
+  EXPECT_EQ(window.left, 98);
+  EXPECT_EQ(window.right, 0);
 }
 
 TEST(Attention, SamplesDoNotSeeEachOther) {
@@ -77,6 +112,16 @@ TEST(AttentionGpu, ValuesAndGradientsEqualTheReference) {
     compare(place, {{1, 130, 64, 3}, 8, 2, 128});  // several: variable lengths
     compare(place, {{1}, 4, 2, 128});
     compare(place, {{5, 9}, 4, 2, 20});  // no fused kernel has this width
+  }
+}
+
+TEST(AttentionGpu, WindowsEqualTheReference) {
+  CUSET_SKIP_WITHOUT_GPU();
+  for (const support::Place& place : support::gpu_places()) {
+    compare(place, {{257}, 28, 4, 128, 64});
+    compare(place, {{1, 130, 64, 300}, 8, 2, 128, 100});
+    compare(place, {{40}, 4, 2, 64, 1});
+    compare(place, {{5, 200}, 4, 2, 20, 7});
   }
 }
 

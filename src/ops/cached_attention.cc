@@ -2,6 +2,7 @@
 
 #include <ATen/ops/_flash_attention_forward.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -41,6 +42,7 @@ CachedTokensGpu tokens_of(const torch::Tensor& q, const CachePlaces& places, con
           .kv_heads = cache.keys.size(1),
           .dim = q.size(2),
           .capacity = cache.keys.size(2),
+          .window = 0,
           .slots = places.slots.const_data_ptr<int64_t>(),
           .positions = places.positions.const_data_ptr<int64_t>(),
           .keys = cache.keys.data_ptr(),
@@ -79,7 +81,7 @@ torch::Tensor store_keys_values_reference(const torch::Tensor& qkv, const HeadTr
 }
 
 torch::Tensor cached_attention_reference(const torch::Tensor& q, const CachePlaces& places,
-                                         const KeyValueCache& cache, double scale) {
+                                         const KeyValueCache& cache, const AttentionScores& rule) {
   check_shapes(q, places, cache);
   const int64_t kv_heads = cache.keys.size(1), dim = q.size(2), group = q.size(1) / kv_heads;
   const auto wide = wide_type(q.scalar_type());
@@ -88,11 +90,12 @@ torch::Tensor cached_attention_reference(const torch::Tensor& q, const CachePlac
   for (size_t t = 0; t < slots.size(); ++t) {
     if (positions[t] < 0) continue;
     const auto token = static_cast<int64_t>(t);
-    const auto seen = [&](const torch::Tensor& x) {  // [kv_heads, position + 1, dim]
-      return x.select(0, slots[t]).narrow(1, 0, positions[t] + 1).to(wide);
+    const int64_t count = rule.window > 0 ? std::min(positions[t] + 1, rule.window) : positions[t] + 1;
+    const auto seen = [&](const torch::Tensor& x) {  // [kv_heads, count, dim]
+      return x.select(0, slots[t]).narrow(1, positions[t] + 1 - count, count).to(wide);
     };
     const auto queries = q[token].to(wide).view({kv_heads, group, dim});
-    const auto scores = torch::matmul(queries, seen(cache.keys).transpose(1, 2)) * scale;
+    const auto scores = torch::matmul(queries, seen(cache.keys).transpose(1, 2)) * rule.scale;
     y[token].copy_(torch::matmul(scores.softmax(-1), seen(cache.values)).view({q.size(1), dim}));
   }
   return y;
@@ -119,20 +122,23 @@ torch::Tensor store_keys_values(const torch::Tensor& qkv, const HeadTransform& t
 }
 
 torch::Tensor cached_attention(const torch::Tensor& q, const CachePlaces& places, const KeyValueCache& cache,
-                               double scale) {
+                               const AttentionScores& scores) {
   check_shapes(q, places, cache);
+  CUSET_CHECK(scores.window >= 0, "a window of {} tokens", scores.window);
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(q) && q.size(2) <= kCachedAttentionGpuDim) {
     auto y = torch::empty_like(q);
     const auto parts =
         torch::empty({q.size(0), q.size(1), cached_attention_parts(places.longest), q.size(2) + 2},
                      q.options().dtype(torch::kFloat32));
-    cached_attention_gpu(tokens_of(q, places, cache), places.longest, static_cast<float>(scale),
-                         q.const_data_ptr(), y.data_ptr(), parts.data_ptr<float>(), current_gpu_stream(q));
+    CachedTokensGpu tokens = tokens_of(q, places, cache);
+    tokens.window = scores.window;
+    cached_attention_gpu(tokens, places.longest, static_cast<float>(scores.scale), q.const_data_ptr(),
+                         y.data_ptr(), parts.data_ptr<float>(), current_gpu_stream(q));
     return y;
   }
 #endif
-  return cached_attention_reference(q, places, cache, scale);
+  return cached_attention_reference(q, places, cache, scores);
 }
 
 CacheRun make_cache_run(int64_t slot, int64_t position, int64_t tokens, torch::Device device) {
@@ -142,19 +148,20 @@ CacheRun make_cache_run(int64_t slot, int64_t position, int64_t tokens, torch::D
 }
 
 torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& places, const CacheRun& run,
-                                   const KeyValueCache& cache, double scale) {
+                                   const KeyValueCache& cache, const AttentionScores& scores) {
   const bool has_flash =
       q.is_cuda() && q.scalar_type() == torch::kBFloat16 && q.size(2) % 8 == 0 && q.size(2) <= 256;
-  if (!has_flash) return cached_attention(q, places, cache, scale);
+  if (!has_flash) return cached_attention(q, places, cache, scores);
   const int64_t seen = run.position + run.tokens;
   const auto of_run = [&](const torch::Tensor& x) {  // [seen, kv_heads, dim]
     return x.select(0, run.slot).narrow(1, 0, seen).transpose(0, 1);
   };
-  // With fewer queries than keys its causal mask ends at both last ones.
-  const auto attended =
-      at::_flash_attention_forward(q.narrow(0, 0, run.tokens), of_run(cache.keys), of_run(cache.values),
-                                   run.query_borders, run.key_borders, run.tokens, seen, /*dropout_p=*/0.0,
-                                   /*is_causal=*/true, /*return_debug_mask=*/false, scale);
+  // With fewer queries than keys its causal mask and its window end at both last ones.
+  const FlashWindow window = flash_window(scores, seen);
+  const auto attended = at::_flash_attention_forward(
+      q.narrow(0, 0, run.tokens), of_run(cache.keys), of_run(cache.values), run.query_borders,
+      run.key_borders, run.tokens, seen, /*dropout_p=*/0.0, window.is_causal, /*return_debug_mask=*/false,
+      scores.scale, window.left, window.right);
   if (run.tokens == q.size(0)) return std::get<0>(attended);
   auto y = torch::zeros_like(q);
   y.narrow(0, 0, run.tokens).copy_(std::get<0>(attended));

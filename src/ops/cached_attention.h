@@ -8,6 +8,8 @@
 //   q, k = rotate(norm(q)), rotate(norm(k))        norms where the model has them
 //   cache[slot, :, position] = k, v
 //   y[token] = softmax(q cache.keys[slot, :, 0 .. position]^T scale) cache.values[slot, :, 0 .. position]
+// With a window of w tokens the range begins at position - w + 1 instead of 0; older keys and values stay where
+// they are.
 //
 // A token's result depends on nothing but its own sequence, to the bit: how a sum is split depends on the
 // position alone.
@@ -17,6 +19,7 @@
 
 #include <cstdint>
 
+#include "ops/attention.h"
 #include "ops/rotary.h"
 
 namespace cuset::ops {
@@ -47,7 +50,8 @@ torch::Tensor store_keys_values(const torch::Tensor& qkv,  // [tokens, (heads + 
 
 // [tokens, heads, dim]. Not differentiable. On a GPU our own kernels, for single tokens of many sequences.
 torch::Tensor cached_attention(const torch::Tensor& q,  // [tokens, heads, dim]
-                               const CachePlaces& places, const KeyValueCache& cache, double scale);
+                               const CachePlaces& places, const KeyValueCache& cache,
+                               const AttentionScores& scores);
 
 // Neighboring tokens of one sequence, whose keys and values are in the cache already.
 struct CacheRun {
@@ -62,12 +66,12 @@ CacheRun make_cache_run(int64_t slot, int64_t position, int64_t tokens, torch::D
 // The same for the first run.tokens rows of q, which are that run; what follows is padding. FlashAttention
 // where it has the type and width.
 torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& places, const CacheRun& run,
-                                   const KeyValueCache& cache, double scale);
+                                   const KeyValueCache& cache, const AttentionScores& scores);
 
 // Both by the formula, in plain ATen operations, token by token.
 torch::Tensor store_keys_values_reference(const torch::Tensor& qkv, const HeadTransform& transform,
                                           const CachePlaces& places, const KeyValueCache& cache);
 torch::Tensor cached_attention_reference(const torch::Tensor& q, const CachePlaces& places,
-                                         const KeyValueCache& cache, double scale);
+                                         const KeyValueCache& cache, const AttentionScores& scores);
 
 }  // namespace cuset::ops

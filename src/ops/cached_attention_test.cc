@@ -5,6 +5,8 @@
 #include "ops/swiglu.h"
 #include "support/test_tensors.h"
 
+#include <numeric>
+
 namespace cuset::ops {
 namespace {
 
@@ -53,6 +55,21 @@ TEST(CachedAttention, ReferenceEqualsAttentionOverTheWholeSequence) {
   EXPECT_EQ(y[2].abs().sum().item<double>(), 0);
 }
 
+TEST(CachedAttention, ReferenceHasTheSameWindowsAsAttention) {
+  torch::manual_seed(1);
+  const auto q = torch::randn({20, 6, 10}, torch::kFloat64);
+  const auto k = torch::randn({20, 2, 10}, torch::kFloat64), v = torch::randn({20, 2, 10}, torch::kFloat64);
+  const auto cache_of = [](const torch::Tensor& x) { return x.transpose(0, 1).unsqueeze(0).contiguous(); };
+  std::vector<int64_t> slots(20, 0), positions(20);
+  std::iota(positions.begin(), positions.end(), 0);
+  for (const int64_t window : {1, 7, 20, 30}) {
+    const auto wanted = attention_reference(q, k, v, make_segments({20}, torch::kCPU), {0.3, window});
+    const auto y = cached_attention_reference(q, places_of(slots, positions, torch::kCPU),
+                                              {cache_of(k), cache_of(v)}, {0.3, window});
+    EXPECT_LT(support::relative_error(y, wanted), 1e-13) << window;
+  }
+}
+
 void compare_storing(const Shape& shape, const support::Place& place, bool norms) {
   torch::manual_seed(2);
   const auto cache = random_cache(shape, 3, 50, place);
@@ -75,36 +92,39 @@ void compare_storing(const Shape& shape, const support::Place& place, bool norms
   EXPECT_LT(support::relative_error(cache.values, oracle.values), place.limit);
 }
 
-void compare_attention(const Shape& shape, const support::Place& place, int64_t longest) {
+void compare_attention(const Shape& shape, const support::Place& place, int64_t longest, int64_t window = 0) {
   torch::manual_seed(3);
   const auto cache = random_cache(shape, 4, longest, place);
   const std::vector<int64_t> slots = {3, 0, 1, 2, 2},
                              positions = {0, longest - 1, longest / 2, -1, longest / 3};
   const auto q = torch::randn({5, shape.heads, shape.dim}).to(place.device, place.type);
-  const auto y = cached_attention(q, places_of(slots, positions, place.device), cache, 0.2);
+  const AttentionScores scores(0.2, window);
+  const auto y = cached_attention(q, places_of(slots, positions, place.device), cache, scores);
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
-                                                 {exact(cache.keys), exact(cache.values)}, 0.2);
+                                                 {exact(cache.keys), exact(cache.values)}, scores);
   EXPECT_LT(support::relative_error(y, wanted), place.limit)
-      << shape.heads << " " << shape.dim << " " << longest;
+      << shape.heads << " " << shape.dim << " " << longest << " " << window;
   EXPECT_EQ(y[3].abs().sum().item<double>(), 0);
 
   // The same token among others, in another place.
   const auto one =
-      cached_attention(q.narrow(0, 2, 1), places_of({1}, {longest / 2}, place.device), cache, 0.2);
+      cached_attention(q.narrow(0, 2, 1), places_of({1}, {longest / 2}, place.device), cache, scores);
   EXPECT_TRUE(torch::equal(one[0], y[2]));
 }
 
-void compare_run(const Shape& shape, const support::Place& place, int64_t position, int64_t tokens) {
+void compare_run(const Shape& shape, const support::Place& place, int64_t position, int64_t tokens,
+                 int64_t window = 0) {
   torch::manual_seed(4);
   const auto cache = random_cache(shape, 2, position + tokens + 3, place);
   const auto q = torch::randn({tokens + 5, shape.heads, shape.dim}).to(place.device, place.type);
   std::vector<int64_t> slots(static_cast<size_t>(tokens) + 5, 1),
       positions(static_cast<size_t>(tokens) + 5, -1);
   for (int64_t t = 0; t < tokens; ++t) positions[static_cast<size_t>(t)] = position + t;
-  const auto y = cached_run_attention(q, places_of(slots, positions, place.device),
-                                      make_cache_run(1, position, tokens, place.device), cache, 0.2);
+  const auto y =
+      cached_run_attention(q, places_of(slots, positions, place.device),
+                           make_cache_run(1, position, tokens, place.device), cache, {0.2, window});
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
-                                                 {exact(cache.keys), exact(cache.values)}, 0.2);
+                                                 {exact(cache.keys), exact(cache.values)}, {0.2, window});
   EXPECT_LT(support::relative_error(y.narrow(0, 0, tokens), wanted.narrow(0, 0, tokens)), place.limit)
       << shape.dim << " " << position << " " << tokens;
 }
@@ -130,7 +150,9 @@ TEST(CachedAttention, CpuEqualsTheReference) {
   for (const support::Place& place : support::cpu_places()) {
     for (const bool norms : {false, true}) compare_storing(kShapes[0], place, norms);
     compare_attention(kShapes[0], place, 33);
+    compare_attention(kShapes[0], place, 33, 9);
     compare_run(kShapes[0], place, 3, 9);
+    compare_run(kShapes[0], place, 3, 9, 5);
     compare_between_blocks(place, 3, 20);
   }
 }
@@ -149,6 +171,7 @@ TEST(CachedAttentionGpu, AttentionEqualsTheReference) {
   for (const support::Place& place : support::gpu_places()) {
     for (const Shape& shape : kShapes) {
       for (const int64_t longest : {3, 127, 128, 129, 1000}) compare_attention(shape, place, longest);
+      for (const int64_t window : {1, 127, 128, 129, 300}) compare_attention(shape, place, 1000, window);
     }
   }
 }
@@ -160,6 +183,8 @@ TEST(CachedAttentionGpu, RunsEqualTheReference) {
       compare_run(shape, place, 0, 70);
       compare_run(shape, place, 131, 70);
       compare_run(shape, place, 300, 2);
+      compare_run(shape, place, 131, 70, 33);
+      compare_run(shape, place, 300, 2, 128);
     }
   }
 }

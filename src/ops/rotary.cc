@@ -76,11 +76,11 @@ class Rotation : public torch::autograd::Function<Rotation> {
 
 }  // namespace
 
-RotaryAngles rotary_angles(const torch::Tensor& frequencies, const torch::Tensor& positions) {
+RotaryAngles rotary_angles(const torch::Tensor& frequencies, const torch::Tensor& positions, double factor) {
   // Float64 products keep the angles of far positions exact, whatever type the model computes in.
   const auto angles =
       torch::outer(positions.to(torch::kFloat64), frequencies.to(positions.device(), torch::kFloat64));
-  return {angles.cos().to(torch::kFloat32), angles.sin().to(torch::kFloat32)};
+  return {(angles.cos() * factor).to(torch::kFloat32), (angles.sin() * factor).to(torch::kFloat32)};
 }
 
 torch::Tensor rotate(const torch::Tensor& x, const RotaryAngles& angles) {

@@ -3,7 +3,7 @@
 //
 //   y[i]         = x[i] cos - x[i + dim/2] sin
 //   y[i + dim/2] = x[i + dim/2] cos + x[i] sin
-// The gradient is the same with the opposite angle.
+// The gradient is the same with the opposite angle, also where sine and cosine have a common factor.
 #pragma once
 
 #include <torch/types.h>
@@ -16,7 +16,9 @@ struct RotaryAngles {
 };
 
 // `frequencies` [dim / 2] float64 or float32; `positions` [tokens] int64 on the device that the angles go to.
-RotaryAngles rotary_angles(const torch::Tensor& frequencies, const torch::Tensor& positions);
+// Sine and cosine are multiplied by `factor`.
+RotaryAngles rotary_angles(const torch::Tensor& frequencies, const torch::Tensor& positions,
+                           double factor = 1);
 
 // Differentiable in x. Computes in float32 (float64 for float64) and rounds once.
 torch::Tensor rotate(const torch::Tensor& x,  // [tokens, heads, dim]

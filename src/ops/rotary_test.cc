@@ -56,5 +56,18 @@ TEST(RotaryGpu, ValuesAndGradientsEqualTheReference) {
   }
 }
 
+TEST(Rotary, SineAndCosineTakeAFactor) {
+  const auto frequencies = torch::tensor({1.0, 0.1}, torch::kFloat64), positions = torch::arange(5);
+  auto x = torch::randn({5, 2, 4}, torch::kFloat64).requires_grad_(),
+       plain = x.detach().clone().requires_grad_();
+  const auto y = rotate(x, rotary_angles(frequencies, positions, 1.25));
+  const auto unscaled = rotate(plain, rotary_angles(frequencies, positions));
+  EXPECT_LT(support::relative_error(y, unscaled * 1.25), 1e-6);
+  const auto dy = torch::randn_like(y);
+  y.backward(dy);
+  unscaled.backward(dy);
+  EXPECT_LT(support::relative_error(x.grad(), plain.grad() * 1.25), 1e-6);
+}
+
 }  // namespace
 }  // namespace cuset::ops

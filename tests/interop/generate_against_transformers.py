@@ -3,8 +3,10 @@
 
 usage: generate_against_transformers.py CUSET [--model FOLDER] [--prompts N]
 
-Without --model a small model with random weights and a vocabulary learned from gym programs is made. Texts must be equal; where
-the two best tokens of transformers are closer than rounding, either may come and the rest of that text is not compared.
+Without --model small models with random weights are made, one of each kind in MODELS, with a vocabulary learned from gym
+programs: sliding windows shorter than most prompts, YaRN. Each of them also answers with a random adapter, which
+PEFT applies on the other side. Texts must be equal; where the two best tokens of transformers are closer than rounding, either
+may come and the rest of that text is not compared.
 """
 import argparse
 import json
@@ -15,6 +17,7 @@ import sys
 import tempfile
 
 try:
+    import peft
     import torch
     import transformers
 except ImportError as error:
@@ -25,32 +28,56 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NEW_TOKENS = 64
 TIE = 1e-4
 
+YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 512}
+MODELS = {
+    "llama": (transformers.LlamaConfig, {"tie_word_embeddings": True}),
+    "mistral": (transformers.MistralConfig, {"sliding_window": 40, "head_dim": 48}),
+    "ministral": (transformers.MinistralConfig, {"sliding_window": 100, "head_dim": 32, "rope_parameters": YARN,
+                                                 "layer_types": ["full_attention", "sliding_attention", "sliding_attention"]}),
+    "qwen2": (transformers.Qwen2Config, {"use_sliding_window": True, "sliding_window": 17, "max_window_layers": 1,
+                                         "rope_parameters": YARN}),
+    "qwen3": (transformers.Qwen3Config, {"use_sliding_window": True, "sliding_window": 64, "max_window_layers": 0,
+                                         "head_dim": 32}),
+}
+SIZES = {"hidden_size": 256, "num_hidden_layers": 3, "num_attention_heads": 8, "num_key_value_heads": 4, "intermediate_size": 704,
+         "vocab_size": 2048, "max_position_embeddings": 2048, "rms_norm_eps": 1e-6, "bos_token_id": None, "pad_token_id": None,
+         "initializer_range": 0.1}  # far from uniform: few ties
+
 
 def run(*command):
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
 
 
-def make_model(cuset, folder):
+def make_vocabulary(cuset, folder):
     corpus = folder / "corpus.jsonl"
     run(cuset, "gym", "corpus", "--output", corpus, "--count", 300, "--instructions", "0.3", "--matching", "1")
-    model = folder / "model"
-    config = transformers.AutoConfig.from_pretrained(ROOT / "recipes" / "builtin" / "model")
-    config.num_hidden_layers = 3
-    config.initializer_range = 0.1  # far from uniform: few ties
+    run(cuset, "vocabulary", "--data", corpus, "--size", 2048, "--output", folder / "tokenizer.json")
+    return folder / "tokenizer.json"
+
+
+def make_model(folder, kind, vocabulary):
+    """The folder of a model and of an adapter for it."""
+    config_class, changes = MODELS[kind]
+    source = ROOT / "recipes" / "builtin" / "model"
+    end = json.loads((source / "config.json").read_text())["eos_token_id"]
     torch.manual_seed(5)
-    transformers.AutoModelForCausalLM.from_config(config, dtype=torch.float32).save_pretrained(model)
+    model = transformers.AutoModelForCausalLM.from_config(config_class(**{**SIZES, "eos_token_id": end, **changes}),
+                                                          dtype=torch.float32)
+    model.save_pretrained(folder / "model")
     for name in ("tokenizer_config.json", "generation_config.json"):
-        shutil.copy(ROOT / "recipes" / "builtin" / "model" / name, model / name)
-    run(cuset, "vocabulary", "--data", corpus, "--size", 2048, "--output", model / "tokenizer.json")
-    return model
+        shutil.copy(source / name, folder / "model" / name)
+    shutil.copy(vocabulary, folder / "model" / "tokenizer.json")
+    settings = peft.LoraConfig(r=4, lora_alpha=8, task_type="CAUSAL_LM", init_lora_weights=False, target_modules="all-linear")
+    peft.get_peft_model(model, settings).save_pretrained(folder / "adapter")
+    return folder / "model", folder / "adapter"
 
 
-def our_texts(cuset, model, prompts, folder):
+def our_texts(cuset, model, adapter, prompts, folder):
     file = folder / "prompts.jsonl"
     file.write_text("".join(json.dumps({"id": str(i), "prompt": text}) + "\n" for i, text in enumerate(prompts)))
-    answers = folder / "answers.jsonl"
+    answers = folder / ("adapted.jsonl" if adapter else "answers.jsonl")
     run(cuset, "generate", "--model", model, "--prompts", file, "--output", answers, "--max-new-tokens", NEW_TOKENS,
-        "--dtype", "float32", "--device", "cpu", "--batch-size", 7)
+        "--dtype", "float32", "--device", "cpu", "--batch-size", 7, *(["--adapter", adapter] if adapter else []))
     rows = [json.loads(line) for line in answers.read_text().splitlines()]
     return {row["task"]: row for row in rows}
 
@@ -77,30 +104,47 @@ def agrees(tokenizer, ours, new, tie):
     return ours["text"].startswith(certain)
 
 
+def check(cuset, name, path, adapter, prompts, folder):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
+    if adapter:
+        model = peft.PeftModel.from_pretrained(model, adapter).eval()
+    ours = our_texts(cuset, path, adapter, prompts, folder)
+    wrong = ties = 0
+    for number, prompt in enumerate(prompts):
+        new, tie = reference(model, tokenizer, prompt)
+        ties += tie >= 0
+        if not agrees(tokenizer, ours[str(number)], new, tie):
+            wrong += 1
+            print(f"{name}: prompt {number}: ours {ours[str(number)]['text'][:200]!r}, wanted {tokenizer.decode(new)[:200]!r}")
+    lengths = [row["prompt_tokens"] for row in ours.values()]
+    print(f"{name}: {len(prompts)} prompts of {min(lengths)} to {max(lengths)} tokens, {NEW_TOKENS} new tokens: {wrong} differ, "
+          f"{ties} with a tie", flush=True)
+    return wrong == 0 and ties < len(prompts) / 2
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cuset")
     parser.add_argument("--model", type=pathlib.Path)
-    parser.add_argument("--prompts", type=int, default=50)
+    parser.add_argument("--prompts", type=int, default=8)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = folder / "data.jsonl"
         run(arguments.cuset, "gym", "data", "--output", data, "--count", arguments.prompts, "--split", "held_out")
         prompts = [json.loads(line)["prompt"] for line in data.read_text().splitlines()]
-        path = arguments.model or make_model(arguments.cuset, folder)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(path)
-        model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
-        ours = our_texts(arguments.cuset, path, prompts, folder)
-        wrong = ties = 0
-        for number, prompt in enumerate(prompts):
-            new, tie = reference(model, tokenizer, prompt)
-            ties += tie >= 0
-            if not agrees(tokenizer, ours[str(number)], new, tie):
-                wrong += 1
-                print(f"prompt {number}: ours {ours[str(number)]['text'][:200]!r}, wanted {tokenizer.decode(new)[:200]!r}")
-    print(f"{len(prompts)} prompts, {NEW_TOKENS} new tokens: {wrong} differ, {ties} with a tie")
-    return 0 if wrong == 0 and ties < len(prompts) / 2 else 1
+        if arguments.model:
+            good = [check(arguments.cuset, arguments.model.name, arguments.model, None, prompts, folder)]
+        else:
+            good = []
+            vocabulary = make_vocabulary(arguments.cuset, folder)
+            for kind in MODELS:
+                (folder / kind).mkdir()
+                model, adapter = make_model(folder / kind, kind, vocabulary)
+                good.append(check(arguments.cuset, kind, model, None, prompts, folder / kind))
+                good.append(check(arguments.cuset, kind + ", adapter", model, adapter, prompts, folder / kind))
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

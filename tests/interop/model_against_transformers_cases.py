@@ -5,6 +5,8 @@ CLASSES = {
     "llama": (transformers.LlamaForCausalLM, transformers.LlamaConfig),
     "qwen2": (transformers.Qwen2ForCausalLM, transformers.Qwen2Config),
     "qwen3": (transformers.Qwen3ForCausalLM, transformers.Qwen3Config),
+    "mistral": (transformers.MistralForCausalLM, transformers.MistralConfig),
+    "ministral": (transformers.MinistralForCausalLM, transformers.MinistralConfig),
 }
 
 COMMON = {"hidden_size": 64, "intermediate_size": 112, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -19,6 +21,11 @@ LINEAR = rope(1e4, rope_type="linear", factor=4.0)
 # The limits lie inside the 8 frequencies, so that all three branches of the formula are taken.
 LLAMA3 = rope(5e5, rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
               original_max_position_embeddings=256)
+# Columns on both sides of the limits and between them, as above.
+YARN = rope(1e4, rope_type="yarn", factor=4.0, original_max_position_embeddings=128)
+YARN_FULL = rope(1e6, rope_type="yarn", factor=8.0, original_max_position_embeddings=64, beta_fast=10.0, beta_slow=0.5,
+                 mscale=0.7, mscale_all_dim=1.3, truncate=False)
+YARN_GIVEN = rope(1e4, rope_type="yarn", factor=2.5, original_max_position_embeddings=100, attention_factor=0.9)
 
 # old_form: config.json with the keys of older transformers. adapters: numbers of ADAPTERS.
 MODELS = [
@@ -37,6 +44,19 @@ MODELS = [
      "config": {**rope(1e6), "head_dim": 32}},
     {"name": "qwen3-untied-biases-old", "class": "qwen3", "tied": False, "adapters": [5], "old_form": True,
      "config": {**rope(1e6), "head_dim": 16, "attention_bias": True, "num_attention_heads": 6, "num_key_value_heads": 3}},
+    # Windows are shorter than the samples: in every layer, in some, and longer than all but one.
+    {"name": "mistral-window", "class": "mistral", "tied": False, "adapters": [0], "config": {**rope(1e4), "sliding_window": 10}},
+    {"name": "mistral-wide-heads-yarn-old", "class": "mistral", "tied": True, "adapters": [3], "old_form": True,
+     "config": {**YARN, "sliding_window": None, "head_dim": 24}},
+    {"name": "ministral-mixed-windows", "class": "ministral", "tied": False, "adapters": [],
+     "config": {**YARN_GIVEN, "sliding_window": 32, "num_hidden_layers": 3, "head_dim": 16,
+                "layer_types": ["full_attention", "sliding_attention", "sliding_attention"]}},
+    {"name": "qwen2-window-yarn", "class": "qwen2", "tied": True, "adapters": [1],
+     "config": {**YARN_FULL, "use_sliding_window": True, "sliding_window": 63, "max_window_layers": 1}},
+    {"name": "qwen3-window-types", "class": "qwen3", "tied": False, "adapters": [0],
+     "config": {**YARN, "head_dim": 32, "use_sliding_window": True, "sliding_window": 3, "num_hidden_layers": 3,
+                "layer_types": ["full_attention", "sliding_attention", "full_attention"]}},
+    {"name": "llama-yarn-old", "class": "llama", "tied": False, "adapters": [], "old_form": True, "config": YARN_FULL},
 ]
 
 ADAPTERS = [

@@ -25,6 +25,7 @@ except ImportError as error:
     sys.exit(77)
 
 LIMIT = 1e-5
+YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 128}
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -82,7 +83,8 @@ def main(program):
     shape = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, intermediate_size=48,
                  max_position_embeddings=512, initializer_range=0.2, pad_token_id=None, bos_token_id=None, eos_token_id=0)
     configs = {"qwen2": (transformers.Qwen2Config, {}), "qwen3": (transformers.Qwen3Config, {"head_dim": 16}),
-               "llama": (transformers.LlamaConfig, {"tie_word_embeddings": True})}
+               "llama": (transformers.LlamaConfig, {"tie_word_embeddings": True}),
+               "mistral": (transformers.MistralConfig, {"sliding_window": 24, "rope_parameters": YARN})}
     variants = {"lora": ["--lora-rank", "4"], "rslora": ["--use-rslora", "--lora-target", "q_proj,down_proj", "--objective", "asft"],
                 "full": ["--finetuning-type", "full", "--objective", "sft"]}
     for name, (config_class, extra) in configs.items():

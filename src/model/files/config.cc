@@ -2,12 +2,10 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
-#include <optional>
 
 #include "base/error.h"
 #include "base/json/json_cursor.h"
@@ -21,10 +19,13 @@ struct KnownClass {
   std::string_view model_type;
 };
 
-constexpr std::array<KnownClass, 3> kClasses = {
+// Ministral is Mistral with a kind of attention for every layer.
+constexpr std::array kClasses = {
     KnownClass{ModelClass::kQwen2, "Qwen2ForCausalLM", "qwen2"},
     KnownClass{ModelClass::kQwen3, "Qwen3ForCausalLM", "qwen3"},
     KnownClass{ModelClass::kLlama, "LlamaForCausalLM", "llama"},
+    KnownClass{ModelClass::kMistral, "MistralForCausalLM", "mistral"},
+    KnownClass{ModelClass::kMistral, "MinistralForCausalLM", "ministral"},
 };
 
 // Far above every model there is, and small enough that no product of them overflows.
@@ -35,8 +36,10 @@ constexpr int64_t kMostHeadDim = 4096;
 constexpr int64_t kMostVocab = int64_t{1} << 26;
 constexpr int64_t kMostPositions = int64_t{1} << 31;
 
-// What transformers takes where a Qwen3 file does not say; the others divide hidden_size.
-constexpr int64_t kQwen3HeadDim = 128;
+// What transformers takes where a file does not say.
+constexpr int64_t kQwen3HeadDim = 128;  // the others divide hidden_size
+constexpr int64_t kUsualWindow = 4096;
+constexpr int64_t kUsualWindowLayers = 28;
 
 // `architectures` decides; `model_type` only where that is absent.
 ModelClass read_class(const base::JsonCursor& config) {
@@ -95,90 +98,57 @@ int64_t read_head_dim(const base::JsonCursor& config, const ModelConfig& sizes) 
   return value;
 }
 
-RopeScaling read_llama3_scaling(const base::JsonCursor& rope, RopeScaling scaling) {
-  const auto required = [&](std::string_view key) {
-    const base::JsonCursor field = rope.get(key);
-    if (field.is_absent()) field.refuse("is missing; the scaling llama3 needs it");
-    return field.positive_number();
-  };
-  scaling.kind = RopeScaling::Kind::kLlama3;
-  scaling.low_frequency_factor = required("low_freq_factor");
-  scaling.high_frequency_factor = required("high_freq_factor");
-  scaling.original_positions = required("original_max_position_embeddings");
-  if (scaling.low_frequency_factor >= scaling.high_frequency_factor) {
-    rope.at("low_freq_factor")
-        .refuse(fmt::format("is {}, not below high_freq_factor, {}", scaling.low_frequency_factor,
-                            scaling.high_frequency_factor));
-  }
-  return scaling;
-}
-
 // Refuses a number that is there and not `only`.
 void expect_number(const base::JsonCursor& field, double only) {
   const double value = field.number_or(only);
   if (value != only) field.refuse(fmt::format("is {}; only {} is supported", value, only));
 }
 
-RopeScaling read_scaling(const base::JsonCursor& rope) {
-  rope.expect_only({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
-                    "original_max_position_embeddings", "partial_rotary_factor"});
-  expect_number(rope.get("partial_rotary_factor"), 1);
-  const base::JsonCursor type = rope.get(rope.get("rope_type").is_absent() ? "type" : "rope_type");
-  const std::string name = type.string_or("default");
-  if (name == "default") return {};
-  if (name != "linear" && name != "llama3") {
-    type.refuse(fmt::format("is {}; supported are default, linear and llama3", base::in_quotes(name)));
+// 0 where there are no windows. Null means none, and a file without the key has the usual one: Mistral always,
+// the Qwen classes where they say so.
+int64_t read_window(const base::JsonCursor& config, ModelClass model_class) {
+  const base::JsonCursor use = config.get("use_sliding_window");
+  if (model_class == ModelClass::kLlama && use.boolean_or(false)) {
+    use.refuse("is true; this class has no sliding windows", "set it to false to attend to whole sequences");
   }
-  RopeScaling scaling{.kind = RopeScaling::Kind::kLinear};
-  const base::JsonCursor factor = rope.get("factor");
-  if (factor.is_absent()) factor.refuse(fmt::format("is missing; the scaling {} needs it", name));
-  scaling.factor = factor.number();
-  if (!(scaling.factor >= 1)) factor.refuse_type("a number of 1 or more");
-  return name == "llama3" ? read_llama3_scaling(rope, scaling) : scaling;
+  if (model_class != ModelClass::kMistral && !use.boolean_or(false)) return 0;
+  const base::JsonCursor window = config.get("sliding_window");
+  if (config.value().contains("sliding_window") && window.is_absent()) return 0;
+  return window.integer_or(kUsualWindow, 1, kMostPositions);
 }
 
-std::optional<double> read_theta(const base::JsonCursor& section) {
-  const base::JsonCursor theta = section.get("rope_theta");
-  if (theta.is_absent()) return std::nullopt;
-  return theta.positive_number();
+bool read_is_sliding(const base::JsonCursor& type, int64_t window) {
+  const std::string& name = type.string();
+  if (name == "full_attention") return false;
+  if (name != "sliding_attention") type.refuse_type("\"full_attention\" or \"sliding_attention\"");
+  if (window == 0) {
+    type.refuse("is \"sliding_attention\", but no sliding window is in use",
+                "set sliding_window, and for Qwen use_sliding_window, or make it \"full_attention\"");
+  }
+  return true;
 }
 
-// Older files have rope_theta and rope_scaling, newer ones rope_parameters with both. What is said twice must
-// agree.
-void read_rope(const base::JsonCursor& config, ModelConfig& out) {
-  expect_number(config.get("partial_rotary_factor"), 1);
-  std::optional<double> theta = read_theta(config);
-  std::optional<RopeScaling> scaling;
-  for (const char* key : {"rope_parameters", "rope_scaling"}) {
-    const base::JsonCursor rope = config.get(key);
-    if (rope.is_absent()) continue;
-    const RopeScaling here = read_scaling(rope);
-    if (scaling && *scaling != here) rope.refuse("disagrees with rope_parameters");
-    scaling = here;
-    const std::optional<double> theta_here = read_theta(rope);
-    if (theta && theta_here && *theta != *theta_here) {
-      rope.at("rope_theta").refuse(fmt::format("is {}, but {} elsewhere in the file", *theta_here, *theta));
-    }
-    if (theta_here) theta = theta_here;
-  }
-  out.rope_theta = theta.value_or(out.rope_theta);
-  out.rope_scaling = scaling.value_or(RopeScaling{});
-}
-
-void refuse_windows(const base::JsonCursor& config, int64_t layers) {
-  const base::JsonCursor window = config.get("use_sliding_window");
-  if (window.boolean_or(false)) {
-    window.refuse("is true; sliding windows are not supported",
-                  "set it to false to attend to whole sequences");
-  }
+// Which layers have the window: layer_types says it for each; else all of Mistral, and of the Qwen classes those
+// from max_window_layers on.
+void read_windows(const base::JsonCursor& config, ModelConfig& out) {
+  const int64_t window = read_window(config, out.model_class);
   const base::JsonCursor types = config.get("layer_types");
-  if (types.is_absent()) return;
-  if (types.elements().size() != static_cast<size_t>(layers)) {
-    types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
+  const auto layers = static_cast<size_t>(out.layers);
+  std::vector<int64_t> windows;
+  if (types.is_absent()) {
+    const bool is_mistral = out.model_class == ModelClass::kMistral;
+    const int64_t whole =
+        is_mistral ? 0 : config.get("max_window_layers").integer_or(kUsualWindowLayers, 0, kMostPositions);
+    for (int64_t layer = 0; layer < out.layers; ++layer) windows.push_back(layer >= whole ? window : 0);
+  } else {
+    if (types.elements().size() != layers) {
+      types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
+    }
+    for (const base::JsonCursor& type : types.elements())
+      windows.push_back(read_is_sliding(type, window) ? window : 0);
   }
-  for (const base::JsonCursor& type : types.elements()) {
-    if (type.value() != "full_attention") type.refuse_type("\"full_attention\"");
-  }
+  const bool has_any = std::any_of(windows.begin(), windows.end(), [](int64_t size) { return size > 0; });
+  if (has_any) out.windows = std::move(windows);
 }
 
 void refuse_the_unusual(const base::JsonCursor& config) {
@@ -189,43 +159,19 @@ void refuse_the_unusual(const base::JsonCursor& config) {
     quantization.refuse("is set: quantized weights are not supported", "take the model in bfloat16");
   }
   expect_number(config.get("attention_dropout"), 0);
+  expect_number(config.get("partial_rotary_factor"), 1);
   expect_number(config.get("pretraining_tp"), 1);
 }
 
 void read_class_features(const base::JsonCursor& config, ModelConfig& out) {
   const auto flag = [&](std::string_view key) { return config.get(key).boolean_or(false); };
-  const bool attention_bias = flag("attention_bias");
+  const bool attention_bias = out.model_class != ModelClass::kMistral && flag("attention_bias");
   const bool is_qwen2 = out.model_class == ModelClass::kQwen2;
   out.qkv_bias = is_qwen2 || attention_bias;
   out.output_bias = !is_qwen2 && attention_bias;
   out.mlp_bias = out.model_class == ModelClass::kLlama && flag("mlp_bias");
   out.qk_norm = out.model_class == ModelClass::kQwen3;
   out.tied_embeddings = flag("tie_word_embeddings");
-}
-
-// One frequency of the llama3 scaling: long waves are slowed down by the factor, short ones kept, those
-// between blended.
-double llama3_frequency(double frequency, const RopeScaling& scaling) {
-  const double turns = scaling.original_positions * frequency / (2 * std::numbers::pi);
-  const double low = scaling.low_frequency_factor;
-  const double high = scaling.high_frequency_factor;
-  if (turns < low) return frequency / scaling.factor;
-  if (turns > high) return frequency;
-  const double kept = (turns - low) / (high - low);
-  return (1 - kept) * frequency / scaling.factor + kept * frequency;
-}
-
-double scaled_frequency(double frequency, const RopeScaling& scaling) {
-  switch (scaling.kind) {
-    case RopeScaling::Kind::kNone:
-      return frequency;
-    case RopeScaling::Kind::kLinear:
-      return frequency / scaling.factor;
-    case RopeScaling::Kind::kLlama3:
-      return llama3_frequency(frequency, scaling);
-  }
-  CUSET_CHECK(false, "RoPE scaling {}", static_cast<int>(scaling.kind));
-  return 0;
 }
 
 void add_attention_shapes(const ModelConfig& config, const std::string& layer,
@@ -284,8 +230,10 @@ ModelConfig model_config_from_json(const base::Json& json, std::string_view name
   out.model_class = read_class(config);
   read_sizes(config, out);
   out.head_dim = read_head_dim(config, out);
-  read_rope(config, out);
-  refuse_windows(config, out.layers);
+  const Rope rope = read_rope(config, out.max_positions);
+  out.rope_theta = rope.theta;
+  out.rope_scaling = rope.scaling;
+  read_windows(config, out);
   refuse_the_unusual(config);
   read_class_features(config, out);
   out.norm_epsilon = positive_or("rms_norm_eps", out.norm_epsilon);
@@ -304,14 +252,8 @@ ModelConfig read_model_config(const std::filesystem::path& folder) {
 }
 
 torch::Tensor rotary_frequencies(const ModelConfig& config) {
-  const int64_t count = config.head_dim / 2;
-  torch::Tensor frequencies = torch::empty({count}, torch::kFloat64);
-  auto values = frequencies.accessor<double, 1>();
-  for (int64_t i = 0; i < count; ++i) {
-    const double exponent = static_cast<double>(2 * i) / static_cast<double>(config.head_dim);
-    values[i] = scaled_frequency(std::pow(config.rope_theta, -exponent), config.rope_scaling);
-  }
-  return frequencies;
+  return torch::tensor(scaled_frequencies({config.rope_theta, config.rope_scaling}, config.head_dim),
+                       torch::kFloat64);
 }
 
 std::vector<WeightShape> weight_shapes(const ModelConfig& config) {

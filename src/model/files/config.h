@@ -1,8 +1,7 @@
-// config.json of a Hugging Face model folder: Qwen2, Qwen3 and Llama causal language models.
+// config.json of a Hugging Face model folder: Qwen2, Qwen3, Llama and Mistral causal language models.
 //
-// Only what changes the computation is read. Whatever is unusual (another class, another activation, sliding
-// windows in use, a RoPE scaling that we do not have, quantized weights) is refused by its key and value,
-// never ignored.
+// Only what changes the computation is read. Whatever is unusual (another class, another activation, a RoPE
+// scaling that we do not have, quantized weights) is refused by its key and value, never ignored.
 #pragma once
 
 #include <torch/types.h>
@@ -14,23 +13,14 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "model/files/rope.h"
 
 namespace cuset::model {
 
-enum class ModelClass { kQwen2, kQwen3, kLlama };
+enum class ModelClass { kQwen2, kQwen3, kLlama, kMistral };
 
 // "Qwen2ForCausalLM", ...
 std::string_view name_of(ModelClass model_class);
-
-struct RopeScaling {
-  enum class Kind { kNone, kLinear, kLlama3 };
-  Kind kind = Kind::kNone;
-  double factor = 1;
-  double low_frequency_factor = 1;   // llama3
-  double high_frequency_factor = 4;  // llama3
-  double original_positions = 8192;  // llama3
-  friend bool operator==(const RopeScaling&, const RopeScaling&) = default;
-};
 
 struct ModelConfig {
   ModelClass model_class = ModelClass::kLlama;
@@ -50,10 +40,13 @@ struct ModelConfig {
   bool qkv_bias = false;     // Qwen2 always; Llama and Qwen3 by attention_bias
   bool output_bias = false;  // of o_proj: Llama and Qwen3 by attention_bias
   bool mlp_bias = false;
-  bool qk_norm = false;                       // Qwen3
+  bool qk_norm = false;  // Qwen3
+  // Tokens that a token of each layer sees, itself included, 0: all before it; empty: all in every layer.
+  std::vector<int64_t> windows = {};
   torch::ScalarType type = torch::kBFloat16;  // that the weights are said to be stored in
 
   int64_t parameters() const;  // number of weights, tied ones once
+  int64_t window_of(int64_t layer) const { return windows.empty() ? 0 : windows[static_cast<size_t>(layer)]; }
 };
 
 // `name` (the file) opens messages. Throws Error naming the key at fault and what is supported.

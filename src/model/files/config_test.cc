@@ -75,6 +75,26 @@ base::Json llama31_8b() {
           {"vocab_size", 128256}};
 }
 
+// Mistral-7B-v0.1 as published.
+base::Json mistral_7b() {
+  return {{"architectures", {"MistralForCausalLM"}},
+          {"hidden_act", "silu"},
+          {"hidden_size", 4096},
+          {"initializer_range", 0.02},
+          {"intermediate_size", 14336},
+          {"max_position_embeddings", 32768},
+          {"model_type", "mistral"},
+          {"num_attention_heads", 32},
+          {"num_hidden_layers", 32},
+          {"num_key_value_heads", 8},
+          {"rms_norm_eps", 1e-05},
+          {"rope_theta", 10000.0},
+          {"sliding_window", 4096},
+          {"tie_word_embeddings", false},
+          {"torch_dtype", "bfloat16"},
+          {"vocab_size", 32000}};
+}
+
 base::Json with(base::Json config, const base::Json& changes) {
   config.update(changes);
   return config;
@@ -114,6 +134,7 @@ TEST(ModelConfig, CountsParameters) {
   EXPECT_EQ(parse(qwen2_7b()).parameters(), 7'615'616'512);
   EXPECT_EQ(parse(qwen3_4b()).parameters(), 4'022'468'096);
   EXPECT_EQ(parse(llama31_8b()).parameters(), 8'030'261'248);
+  EXPECT_EQ(parse(mistral_7b()).parameters(), 7'241'732'096);
 }
 
 TEST(ModelConfig, ReadsLlama31) {
@@ -163,24 +184,57 @@ TEST(ModelConfig, BiasesFollowTheClass) {
   EXPECT_TRUE(qwen3.qkv_bias && qwen3.output_bias && qwen3.qk_norm);
 }
 
+using Windows = std::vector<int64_t>;
+
+TEST(ModelConfig, WindowsOfMistralAreInEveryLayer) {
+  const base::Json config = with(mistral_7b(), {{"num_hidden_layers", 2}});
+  EXPECT_EQ(parse(config).windows, Windows({4096, 4096}));
+  EXPECT_EQ(parse(with(config, {{"sliding_window", 7}})).windows, Windows({7, 7}));
+  EXPECT_EQ(parse(with(config, {{"sliding_window", nullptr}})).windows, Windows());
+  // As transformers, which has this value for files without the key.
+  EXPECT_EQ(parse(without(config, "sliding_window")).windows, Windows({4096, 4096}));
+  const base::Json mixed =
+      with(config, {{"sliding_window", 7}, {"layer_types", {"full_attention", "sliding_attention"}}});
+  EXPECT_EQ(parse(mixed).windows, Windows({0, 7}));
+  EXPECT_EQ(parse(with(mixed, {{"architectures", {"MinistralForCausalLM"}}})).windows, Windows({0, 7}));
+  EXPECT_EQ(parse(with(config, {{"head_dim", 64}})).head_dim, 64);
+}
+
+TEST(ModelConfig, WindowsOfQwenAreUsedWhereTheFileSaysSo) {
+  const base::Json config = with(qwen3_4b(), {{"num_hidden_layers", 3}, {"sliding_window", 7}});
+  EXPECT_EQ(parse(config).windows, Windows());
+  const base::Json used = with(config, {{"use_sliding_window", true}});
+  EXPECT_EQ(parse(used).windows, Windows());  // max_window_layers is 28
+  EXPECT_EQ(parse(with(used, {{"max_window_layers", 1}})).windows, Windows({0, 7, 7}));
+  EXPECT_EQ(parse(with(used, {{"sliding_window", nullptr}, {"max_window_layers", 1}})).windows, Windows());
+  const base::Json types = {"sliding_attention", "full_attention", "sliding_attention"};
+  EXPECT_EQ(parse(with(used, {{"layer_types", types}})).windows, Windows({7, 0, 7}));
+  EXPECT_EQ(parse(with(used, {{"layer_types", types}})).window_of(1), 0);
+  EXPECT_EQ(parse(with(used, {{"layer_types", types}})).window_of(2), 7);
+  EXPECT_EQ(parse(config).window_of(2), 0);
+}
+
 TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
   const std::vector<std::pair<base::Json, const char*>> cases = {
       {with(qwen2_7b(), {{"architectures", {"GemmaForCausalLM"}}}),
        "config.json: field 'architectures[0]' is \"GemmaForCausalLM\", which is not supported (supported are "
-       "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM)"},
-      {with(without(qwen2_7b(), "architectures"), {{"model_type", "mistral"}}),
-       "config.json: field 'model_type' is \"mistral\", which is not supported (supported are qwen2, qwen3, "
-       "llama)"},
+       "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM, MistralForCausalLM, MinistralForCausalLM)"},
+      {with(without(qwen2_7b(), "architectures"), {{"model_type", "mixtral"}}),
+       "config.json: field 'model_type' is \"mixtral\", which is not supported (supported are qwen2, qwen3, "
+       "llama, mistral, ministral)"},
       {with(qwen2_7b(), {{"hidden_act", "gelu"}}),
        "config.json: field 'hidden_act' must be \"silu\", found the string \"gelu\""},
-      {with(qwen2_7b(), {{"use_sliding_window", true}}),
-       "config.json: field 'use_sliding_window' is true; sliding windows are not supported (set it to false "
-       "to "
-       "attend "
-       "to whole sequences)"},
+      {with(llama31_8b(), {{"use_sliding_window", true}}),
+       "config.json: field 'use_sliding_window' is true; this class has no sliding windows (set it to false to "
+       "attend to whole sequences)"},
       {with(qwen2_7b(), {{"num_hidden_layers", 2}, {"layer_types", {"full_attention", "sliding_attention"}}}),
-       "config.json: field 'layer_types[1]' must be \"full_attention\", found the string "
-       "\"sliding_attention\""},
+       "config.json: field 'layer_types[1]' is \"sliding_attention\", but no sliding window is in use (set "
+       "sliding_window, and for Qwen use_sliding_window, or make it \"full_attention\")"},
+      {with(qwen2_7b(), {{"num_hidden_layers", 1}, {"layer_types", {"chunked_attention"}}}),
+       "config.json: field 'layer_types[0]' must be \"full_attention\" or \"sliding_attention\", found the string "
+       "\"chunked_attention\""},
+      {with(mistral_7b(), {{"sliding_window", 0}}),
+       "config.json: field 'sliding_window' must be a whole number from 1 to 2147483648, found the number 0"},
       {with(qwen2_7b(), {{"layer_types", {"full_attention", "full_attention"}}}),
        "config.json: field 'layer_types' must be a list of 28 strings, one for each layer"},
       {with(qwen2_7b(), {{"quantization_config", {{"quant_method", "awq"}}}}),
@@ -192,15 +246,28 @@ TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
        "config.json: field 'pretraining_tp' is 2; only 1 is supported"},
       {with(llama31_8b(), {{"partial_rotary_factor", 0.5}}),
        "config.json: field 'partial_rotary_factor' is 0.5; only 1 is supported"},
-      {with(llama31_8b(), {{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 4.0}}}}),
-       "config.json: field 'rope_scaling.rope_type' is \"yarn\"; supported are default, linear and llama3"},
+      {with(llama31_8b(), {{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}}}),
+       "config.json: field 'rope_scaling.rope_type' is \"longrope\"; supported are default, linear, llama3 and "
+       "yarn"},
+      {with(qwen2_7b(), {{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 0.5}}}}),
+       "config.json: field 'rope_scaling.factor' must be a number of 1 or more, found the number 0.5"},
+      {with(qwen2_7b(), {{"rope_scaling", {{"type", "yarn"}, {"original_max_position_embeddings", 65536}}}}),
+       "config.json: field 'rope_scaling.factor' is missing, and max_position_embeddings, 32768, is below "
+       "original_max_position_embeddings, 65536"},
+      {with(qwen2_7b(),
+            {{"rope_scaling", {{"type", "yarn"}, {"factor", 4}, {"beta_fast", 2}, {"beta_slow", 3}}}}),
+       "config.json: field 'rope_scaling.beta_slow' is 3, not above 0 and up to beta_fast, 2"},
+      {with(qwen2_7b(), {{"rope_scaling", {{"type", "yarn"}, {"factor", 4}, {"attention_factor", 0}}}}),
+       "config.json: field 'rope_scaling.attention_factor' must be a number above 0, found the number 0"},
+      {with(qwen2_7b(), {{"rope_scaling", {{"type", "yarn"}, {"factor", 4}}}, {"rope_theta", 1}}),
+       "config.json: field 'rope_theta' is 1; the scaling yarn needs more than 1"},
       {with(llama31_8b(), {{"rope_scaling", {{"rope_type", "linear"}}}}),
        "config.json: field 'rope_scaling.factor' is missing; the scaling linear needs it"},
       {with(llama31_8b(), {{"rope_parameters", {{"full_attention", {{"rope_theta", 1.0}}}}}}),
        "config.json: field 'rope_parameters.full_attention' is not supported (supported here: rope_type, "
        "type, "
        "rope_theta, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings, "
-       "partial_rotary_factor)"},
+       "attention_factor, beta_fast, beta_slow, mscale, mscale_all_dim, truncate, partial_rotary_factor)"},
       {with(llama31_8b(), {{"rope_parameters", {{"rope_theta", 1e4}}}}),
        "config.json: field 'rope_parameters.rope_theta' is 10000, but 500000 elsewhere in the file"},
       {with(qwen2_7b(), {{"torch_dtype", "float8_e4m3fn"}}),
@@ -268,6 +335,45 @@ TEST(RotaryFrequencies, Llama3KeepsShortWavesAndSlowsLongOnes) {
   auto wanted = torch::where(wavelength > 8192, plain / 8, (1 - smooth) * plain / 8 + smooth * plain);
   wanted = torch::where(wavelength < 2048, plain, wanted);
   EXPECT_TRUE(torch::allclose(rotary_frequencies(config), wanted, 1e-14, 0));
+}
+
+ModelConfig with_yarn(const base::Json& rope, const base::Json& changes = base::Json::object()) {
+  base::Json config = with(qwen2_7b(), {{"max_position_embeddings", 131072}, {"rope_scaling", rope}});
+  return parse(with(config, changes));
+}
+
+// Qwen2.5's long form. The expected numbers are those of transformers 5.22 for it, columns 0, 20, 30, 40 and 63.
+TEST(RotaryFrequencies, YarnKeepsFastColumnsAndSlowsSlowOnes) {
+  const ModelConfig config =
+      with_yarn({{"type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 32768}});
+  EXPECT_NEAR(config.rope_scaling.attention_factor, 1.138629436111989, 1e-15);
+  const auto values = rotary_frequencies(config);
+  const std::vector<std::pair<int64_t, double>> wanted = {
+      {0, 1}, {20, 0.0133352149}, {30, 0.00106436096}, {40, 4.44569851e-05}, {63, 3.10234441e-07}};
+  for (const auto& [column, value] : wanted) {
+    EXPECT_NEAR(values[column].item<double>() / value, 1, 1e-6) << column;
+  }
+}
+
+TEST(RotaryFrequencies, YarnTakesItsDefaultsAsTransformersDoes) {
+  const auto of = [](const base::Json& rope) {
+    base::Json whole = rope;
+    whole["rope_type"] = "yarn";
+    return with_yarn(whole).rope_scaling;
+  };
+  EXPECT_EQ(of({{"original_max_position_embeddings", 32768}}).factor, 4);
+  EXPECT_EQ(of({{"factor", 2.0}}).original_positions, 131072);
+  EXPECT_EQ(of({{"factor", 2.0}}).beta_fast, 32);
+  EXPECT_EQ(of({{"factor", 2.0}, {"beta_fast", 0}, {"beta_slow", 0}}).beta_slow, 1);
+  EXPECT_EQ(of({{"factor", 1.0}}).attention_factor, 1);
+  EXPECT_EQ(of({{"factor", 4.0}, {"attention_factor", 0.8}}).attention_factor, 0.8);
+  // One of the two alone counts for nothing.
+  EXPECT_EQ(of({{"factor", 4.0}, {"mscale", 0.7}}), of({{"factor", 4.0}}));
+  EXPECT_NEAR(of({{"factor", 4.0}, {"mscale", 2}, {"mscale_all_dim", 1}}).attention_factor,
+              (0.2 * std::log(4) + 1) / (0.1 * std::log(4) + 1), 1e-15);
+  EXPECT_EQ(with_yarn({{"type", "yarn"}, {"factor", 2.0}}, {{"original_max_position_embeddings", 1000}})
+                .rope_scaling.original_positions,
+            1000);
 }
 
 TEST(WeightShapes, FollowTheComputation) {

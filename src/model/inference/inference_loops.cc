@@ -190,7 +190,8 @@ LoopInference::LoopInference(const ModelConfig& config, InferenceWeights weights
   }
   if (!config.tied_embeddings) head_ = ops::PanelMatrix(std::exchange(weights.head, {}));
   embedding_ = ops::PanelMatrix(weights.embedding);
-  angles_ = ops::rotary_angles(rotary_frequencies(config), torch::arange(limits.positions, torch::kInt64));
+  angles_ = ops::rotary_angles(rotary_frequencies(config), torch::arange(limits.positions, torch::kInt64),
+                               config.rope_scaling.attention_factor);
 }
 
 void LoopInference::set_adapter(size_t number, const Adapter& adapter) {
@@ -284,8 +285,12 @@ void LoopInference::store(size_t layer, const Runs& runs, Workspace& work) {
 void LoopInference::attend(size_t layer, const Runs& runs, Workspace& work) const {
   const int64_t kv_heads = config_.kv_heads, items = static_cast<int64_t>(runs.size()) * kv_heads;
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(config_.head_dim)));
+  const int64_t window = config_.window_of(static_cast<int64_t>(layer));
   int64_t seen = 0;  // by all tokens together
-  for (const TokenRun& run : runs) seen += run.count * (run.position() + run.count);
+  for (const TokenRun& run : runs) {
+    const int64_t length = run.position() + run.count;
+    seen += run.count * (window > 0 ? std::min(length, window) : length);
+  }
   const int64_t parts = seen * config_.heads * config_.head_dim < (1 << 20) ? 1 : ops::row_parts(items, 1);
   ops::for_row_parts(items, parts, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
@@ -294,6 +299,7 @@ void LoopInference::attend(size_t layer, const Runs& runs, Workspace& work) cons
                              .position = run.position(),
                              .tokens = run.count,
                              .group = config_.heads / kv_heads,
+                             .window = window,
                              .q = work.q[run.first],
                              .q_row = work.q.stride(),
                              .y = work.mixed[run.first],

@@ -108,7 +108,8 @@ TensorInference::TensorInference(const ModelConfig& config, InferenceWeights wei
     : config_(config), limits_(limits), weights_(std::move(weights)), options_(weights_.embedding.options()) {
   const auto positions =
       torch::arange(limits.positions, torch::TensorOptions(torch::kInt64).device(options_.device()));
-  angles_ = ops::rotary_angles(rotary_frequencies(config).to(options_.device()), positions);
+  angles_ = ops::rotary_angles(rotary_frequencies(config).to(options_.device()), positions,
+                               config.rope_scaling.attention_factor);
   const std::vector<int64_t> shape = {limits.slots, config.kv_heads, limits.positions, config.head_dim};
   for (int64_t layer = 0; layer < config.layers; ++layer) {
     caches_.push_back({torch::zeros(shape, options_), torch::zeros(shape, options_)});
@@ -153,10 +154,11 @@ torch::Tensor TensorInference::attend(const torch::Tensor& normed, size_t number
   const auto qkv = linear(normed, layer.qkv, number, &InferenceAdapterLayer::qkv, block);
   const ops::HeadTransform transform{layer.q_norm, layer.k_norm, config_.norm_epsilon, angles_};
   const auto q = ops::store_keys_values(qkv, transform, block.places, caches_[number]);
-  const double scale = 1 / std::sqrt(static_cast<double>(config_.head_dim));
+  const ops::AttentionScores scores(1 / std::sqrt(static_cast<double>(config_.head_dim)),
+                                    config_.window_of(static_cast<int64_t>(number)));
   const auto mixed = block.run.tokens > 0
-                         ? ops::cached_run_attention(q, block.places, block.run, caches_[number], scale)
-                         : ops::cached_attention(q, block.places, caches_[number], scale);
+                         ? ops::cached_run_attention(q, block.places, block.run, caches_[number], scores)
+                         : ops::cached_attention(q, block.places, caches_[number], scores);
   return linear(mixed.flatten(1), layer.output, number, &InferenceAdapterLayer::output, block);
 }
 

@@ -31,7 +31,8 @@ ModelConfig odd_config(ModelClass model_class) {
   return config;
 }
 
-// Between them, every optional part: biases, norms of q and k, tied embeddings, both kinds of RoPE scaling.
+// Between them, every optional part: biases, norms of q and k, tied embeddings, every kind of RoPE scaling, windows
+// shorter than the sequences of the tests.
 std::vector<ModelConfig> all_configs() {
   ModelConfig qwen2 = odd_config(ModelClass::kQwen2);
   qwen2.qkv_bias = qwen2.tied_embeddings = true;
@@ -49,7 +50,14 @@ std::vector<ModelConfig> all_configs() {
   aligned.intermediate = 96;
   aligned.vocab = 80;
   aligned.tied_embeddings = true;
-  return {qwen2, qwen3, llama, aligned};
+  ModelConfig mistral = odd_config(ModelClass::kMistral);
+  mistral.rope_scaling = {
+      .kind = RopeScaling::Kind::kYarn, .factor = 4, .original_positions = 16, .attention_factor = 1.14};
+  mistral.windows = {0, 5};
+  ModelConfig window = odd_config(ModelClass::kQwen3);
+  window.qk_norm = true;
+  window.windows = {17, 1};
+  return {qwen2, qwen3, llama, aligned, mistral, window};
 }
 
 std::vector<NamedTensor> random_weights(const ModelConfig& config,

@@ -1,6 +1,7 @@
 #include "ops/cpu/panel_attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/error.h"
@@ -29,6 +30,15 @@ void append(const float* from, int64_t dim, int64_t position, int64_t capacity, 
 void prefetch(const char* from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at, 0, 2);
 }
+
+// The first position that a token sees.
+int64_t first_seen(int64_t position, int64_t window) {
+  return window > 0 ? std::max<int64_t>(0, position - window + 1) : 0;
+}
+
+// Positions before those are left out by whole panels, so that the order of a token's sums depends on its own
+// position alone.
+int64_t first_of_panel(int64_t position) { return position / kPanel * kPanel; }
 
 // A thread's own memory, which keeps its size from call to call.
 float* scratch(int64_t size) {
@@ -87,7 +97,9 @@ void PanelCache::attend(const PanelQueries& queries, int64_t kv_head, float scal
 
 void PanelCache::attend_block(const PanelQueries& queries, int64_t kv_head, float scale) const {
   const int64_t dim = shape_.dim, group = queries.group, rows = queries.tokens * group;
-  const int64_t seen = queries.position + queries.tokens;  // positions, by the last token
+  const int64_t begin = first_of_panel(first_seen(queries.position, queries.window));
+  const int64_t seen =
+      queries.position + queries.tokens - begin;  // positions from there on, by the last token
   const int64_t row = panel_padded(seen), y_row = panel_padded(dim);
   float* q = scratch(rows * (dim + row + y_row + 1));  // [rows, dim]
   float* scores = q + rows * dim;                      // [rows, row]
@@ -101,14 +113,14 @@ void PanelCache::attend_block(const PanelQueries& queries, int64_t kv_head, floa
 
   const auto element = static_cast<int64_t>(keys_.element_size());
   for (int64_t panel = 0; panel < panels_of(dim); ++panel) {
-    prefetch(values_of(queries.slot, kv_head) + panel * capacity_ * kPanel * element,
+    prefetch(values_of(queries.slot, kv_head) + (panel * capacity_ + begin) * kPanel * element,
              seen * kPanel * element);
   }
   const PanelLoops& loops = panel_loops();
   PanelProduct product{};
   product.is_bfloat16 = keys_.scalar_type() == torch::kBFloat16;
   product.rows = rows;
-  product.panels = keys_of(queries.slot, kv_head);
+  product.panels = keys_of(queries.slot, kv_head) + begin * dim * element;
   product.inner = product.x_row = dim;
   product.panel_stride = dim * kPanel;
   product.count = panels_of(seen);
@@ -116,15 +128,21 @@ void PanelCache::attend_block(const PanelQueries& queries, int64_t kv_head, floa
   product.y = scores;
   product.y_row = row;
   loops.product(product);
-  if (kv_head + 1 < shape_.kv_heads) prefetch(keys_of(queries.slot, kv_head + 1), row * dim * element);
-
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t own = queries.position + r / group + 1;
-    factors[r] = loops.exponentials(scores + r * row, own, scale);
-    std::fill(scores + r * row + panel_padded(own), scores + (r + 1) * row, 0.0f);
+  if (kv_head + 1 < shape_.kv_heads) {
+    prefetch(keys_of(queries.slot, kv_head + 1) + begin * dim * element, row * dim * element);
   }
 
-  product.panels = values_of(queries.slot, kv_head);
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t position = queries.position + r / group, oldest = first_seen(position, queries.window);
+    const int64_t first = first_of_panel(oldest) - begin, count = position + 1 - begin - first;
+    float* own = scores + r * row;
+    std::fill(own, own + first, 0.0f);
+    std::fill(own + first, own + oldest - begin, -INFINITY);
+    factors[r] = loops.exponentials(own + first, count, scale);
+    std::fill(own + first + panel_padded(count), own + row, 0.0f);
+  }
+
+  product.panels = values_of(queries.slot, kv_head) + begin * kPanel * element;
   product.inner = seen;
   product.x = scores;
   product.x_row = row;

@@ -22,8 +22,9 @@ struct PanelQueries {
   int64_t slot;
   int64_t position;  // of the first
   int64_t tokens;
-  int64_t group;   // query heads of one key head
-  const float* q;  // [tokens, kv_heads * group * dim]
+  int64_t group;       // query heads of one key head
+  int64_t window = 0;  // tokens that a token sees, itself included; 0: all before it
+  const float* q;      // [tokens, kv_heads * group * dim]
   int64_t q_row;
   float* y;  // like q
   int64_t y_row;

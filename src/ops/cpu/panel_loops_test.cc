@@ -111,32 +111,54 @@ TEST(PanelMatrix, RowsAndProductsEqualTheMatrix) {
   }
 }
 
-TEST(PanelCache, AttentionEqualsTheReferenceOverTheWholeSequence) {
+void compare_cached_attention(int64_t dim, int64_t window) {
   torch::manual_seed(6);
-  for (const int64_t dim : {10, 32}) {
-    const int64_t tokens = 75, kv_heads = 2, group = 3, width = kv_heads * group * dim;
-    const auto q = torch::randn({tokens, kv_heads * group, dim});
-    const auto k = torch::randn({tokens, kv_heads, dim}), v = torch::randn({tokens, kv_heads, dim});
-    PanelCache cache({.slots = 3, .kv_heads = kv_heads, .positions = tokens, .dim = dim}, torch::kFloat32);
-    for (int64_t t = 0; t < tokens; ++t)
-      cache.store(1, t, k[t].const_data_ptr<float>(), v[t].const_data_ptr<float>());
-    auto y = torch::empty({tokens, width});
-    for (int64_t head = 0; head < kv_heads; ++head) {
-      cache.attend({.slot = 1,
-                    .position = 0,
-                    .tokens = tokens,
-                    .group = group,
-                    .q = q.const_data_ptr<float>(),
-                    .q_row = width,
-                    .y = y.data_ptr<float>(),
-                    .y_row = width},
-                   head, 0.25f);
-    }
-    const auto wanted =
-        attention_reference(q.to(torch::kFloat64), k.to(torch::kFloat64), v.to(torch::kFloat64),
-                            make_segments({tokens}, torch::kCPU), 0.25);
-    EXPECT_LT(support::relative_error(y.view_as(q), wanted), 1e-6) << dim;
+  const int64_t tokens = 75, kv_heads = 2, group = 3, width = kv_heads * group * dim;
+  const auto q = torch::randn({tokens, kv_heads * group, dim});
+  const auto k = torch::randn({tokens, kv_heads, dim}), v = torch::randn({tokens, kv_heads, dim});
+  PanelCache cache({.slots = 3, .kv_heads = kv_heads, .positions = tokens, .dim = dim}, torch::kFloat32);
+  for (int64_t t = 0; t < tokens; ++t)
+    cache.store(1, t, k[t].const_data_ptr<float>(), v[t].const_data_ptr<float>());
+  auto y = torch::empty({tokens, width});
+  for (int64_t head = 0; head < kv_heads; ++head) {
+    cache.attend({.slot = 1,
+                  .position = 0,
+                  .tokens = tokens,
+                  .group = group,
+                  .window = window,
+                  .q = q.const_data_ptr<float>(),
+                  .q_row = width,
+                  .y = y.data_ptr<float>(),
+                  .y_row = width},
+                 head, 0.25f);
   }
+  const auto wanted = attention_reference(q.to(torch::kFloat64), k.to(torch::kFloat64), v.to(torch::kFloat64),
+                                          make_segments({tokens}, torch::kCPU), {0.25, window});
+  EXPECT_LT(support::relative_error(y.view_as(q), wanted), 1e-6) << dim << " " << window;
+
+  // A token alone has the same bits as among its neighbors.
+  auto alone = torch::empty({1, width});
+  for (int64_t head = 0; head < kv_heads; ++head) {
+    cache.attend({.slot = 1,
+                  .position = 61,
+                  .tokens = 1,
+                  .group = group,
+                  .window = window,
+                  .q = q[61].const_data_ptr<float>(),
+                  .q_row = width,
+                  .y = alone.data_ptr<float>(),
+                  .y_row = width},
+                 head, 0.25f);
+  }
+  EXPECT_TRUE(torch::equal(alone[0], y[61])) << dim << " " << window;
+}
+
+TEST(PanelCache, AttentionEqualsTheReferenceOverTheWholeSequence) {
+  for (const int64_t dim : {10, 32}) compare_cached_attention(dim, 0);
+}
+
+TEST(PanelCache, WindowsEqualTheReference) {
+  for (const int64_t window : {1, 5, 16, 17, 40, 75, 100}) compare_cached_attention(10, window);
 }
 
 }  // namespace

@@ -105,6 +105,11 @@ struct RangeOfToken {
   int count;           // positions
 };
 
+// The first position that a token at `position` sees.
+__device__ int64_t first_seen(const CachedTokensGpu& tokens, int64_t position) {
+  return tokens.window > 0 && position >= tokens.window ? position - tokens.window + 1 : 0;
+}
+
 // kLanes neighboring lanes take a row.
 template <typename T, int kLanes, bool kWide>
 struct RowReader {
@@ -241,10 +246,12 @@ __global__ void __launch_bounds__(kThreads)
   const int first_of_group = static_cast<int>(blockIdx.y % blocks_of_group) * kGroup;
   range.first_head = range.kv_head * group + first_of_group;
   range.heads = group - first_of_group < kGroup ? group - first_of_group : kGroup;
-  range.first = static_cast<int>(blockIdx.x) * kRange;
-  const int64_t seen = tokens.positions[range.token] + 1;
-  if (seen <= range.first) return;
-  range.count = seen - range.first < kRange ? static_cast<int>(seen - range.first) : kRange;
+  const int64_t seen = tokens.positions[range.token] + 1, oldest = first_seen(tokens, seen - 1);
+  const int64_t begin = static_cast<int64_t>(blockIdx.x) * kRange;
+  const int64_t end = seen < begin + kRange ? seen : begin + kRange;
+  range.first = static_cast<int>(oldest > begin ? oldest : begin);
+  if (end <= range.first) return;
+  range.count = static_cast<int>(end - range.first);
 
   const int64_t row =
       (tokens.slots[range.token] * tokens.kv_heads + range.kv_head) * tokens.capacity + range.first;
@@ -277,8 +284,10 @@ __global__ void __launch_bounds__(kThreads)
     join_kernel(CachedTokensGpu tokens, int64_t parts_of_head, const float* parts, T* y) {
   const int64_t token = blockIdx.x, head = blockIdx.y;
   const int dim = static_cast<int>(tokens.dim);
-  const int count = static_cast<int>((tokens.positions[token] + kRange) / kRange);  // 0 for padding
-  const float* first = parts + (token * tokens.heads + head) * parts_of_head * part_size(tokens);
+  const int64_t position = tokens.positions[token];
+  const int64_t skipped = first_seen(tokens, position) / kRange;               // ranges before the window
+  const int count = static_cast<int>((position + kRange) / kRange - skipped);  // 0 for padding
+  const float* first = parts + ((token * tokens.heads + head) * parts_of_head + skipped) * part_size(tokens);
   float most = -INFINITY;
   for (int i = 0; i < count; ++i) most = fmaxf(most, first[i * part_size(tokens) + dim]);
   float weight = 0.0f;

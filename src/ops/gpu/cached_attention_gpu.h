@@ -14,6 +14,7 @@ struct CachedTokensGpu {
   int64_t kv_heads;
   int64_t dim;
   int64_t capacity;          // positions of a slot
+  int64_t window;            // tokens that a token sees, itself included; 0: all before it
   const int64_t* slots;      // [tokens]
   const int64_t* positions;  // [tokens]; -1: padding
   void* keys;                // [slots, kv_heads, capacity, dim]
