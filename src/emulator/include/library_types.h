@@ -10,5 +10,7 @@ typedef enum cudaDataType_t {
   CUDA_C_64F = 5,
   CUDA_R_8U = 8,
   CUDA_R_32I = 10,
-  CUDA_R_16BF = 14
+  CUDA_R_16BF = 14,
+  CUDA_R_8F_E4M3 = 28,
+  CUDA_R_8F_E5M2 = 29
 } cudaDataType;

@@ -18,6 +18,13 @@ typedef enum {
 } cublasStatus_t;
 
 typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 } cublasOperation_t;
+typedef enum {
+  CUBLAS_FILL_MODE_LOWER = 0,
+  CUBLAS_FILL_MODE_UPPER = 1,
+  CUBLAS_FILL_MODE_FULL = 2
+} cublasFillMode_t;
+typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
+typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum {
   CUBLAS_DEFAULT_MATH = 0,
@@ -31,7 +38,8 @@ typedef enum {
   CUBLAS_COMPUTE_32F_FAST_16F = 74,
   CUBLAS_COMPUTE_32F_FAST_16BF = 75,
   CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
-  CUBLAS_COMPUTE_64F = 70
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_32I = 72
 } cublasComputeType_t;
 
 struct cublasContext {
@@ -100,6 +108,16 @@ CUSET_CUBLAS_PROPERTY(PointerMode, cublasPointerMode_t, mode)
 CUSET_CUBLAS_PROPERTY(MathMode, cublasMath_t, math)
 
 #undef CUSET_CUBLAS_PROPERTY
+
+inline cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version) {
+  if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
+  *version = 120800;
+  return CUBLAS_STATUS_SUCCESS;
+}
+// Products need no memory besides.
+inline cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void*, size_t) {
+  return handle == nullptr ? CUBLAS_STATUS_NOT_INITIALIZED : CUBLAS_STATUS_SUCCESS;
+}
 
 inline const char* cublasGetStatusString(cublasStatus_t status) {
   switch (status) {
