@@ -141,7 +141,7 @@ template <int = 0>
 inline cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t a,
                                               cusparseDnMatDescr_t b, cusparseSparseToDenseAlg_t, void*) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != b->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != b->type) cuset_unserved_call(cusparse::kOnlyReal);
   if (a->rows != b->rows || a->columns != b->columns) return CUSPARSE_STATUS_INVALID_VALUE;
   return cusparse::with_type(a->type, [&](auto number) {
     typedef decltype(number) T;
@@ -166,7 +166,7 @@ inline cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle, 
                                                        cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t,
                                                        void* buffer) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != b->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != b->type) cuset_unserved_call(cusparse::kOnlyReal);
   long long* const counts = static_cast<long long*>(buffer);
   long long lines = 0;
   const cusparseStatus_t status = cusparse::with_type(a->type, [&](auto number) {

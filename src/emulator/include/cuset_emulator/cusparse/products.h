@@ -126,7 +126,8 @@ inline cusparseStatus_t cusparseSpMV(cusparseHandle_t handle, cusparseOperation_
                                      cusparseConstDnVecDescr_t x, const void* beta, cusparseDnVecDescr_t y,
                                      cudaDataType compute, cusparseSpMVAlg_t, void*) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != compute || x->type != compute || y->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != compute || x->type != compute || y->type != compute)
+    cuset_unserved_call(cusparse::kOnlyReal);
   const bool plain = operation == CUSPARSE_OPERATION_NON_TRANSPOSE;
   if (x->size != (plain ? a->columns : a->rows) || y->size != (plain ? a->rows : a->columns))
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -157,7 +158,8 @@ inline cusparseStatus_t cusparseSpMM(cusparseHandle_t handle, cusparseOperation_
                                      cusparseConstDnMatDescr_t b, const void* beta, cusparseDnMatDescr_t c,
                                      cudaDataType compute, cusparseSpMMAlg_t, void*) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != compute || b->type != compute || c->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != compute || b->type != compute || c->type != compute)
+    cuset_unserved_call(cusparse::kOnlyReal);
   const bool plain = op_a == CUSPARSE_OPERATION_NON_TRANSPOSE;
   const bool plain_b = op_b == CUSPARSE_OPERATION_NON_TRANSPOSE;
   if ((plain ? a->rows : a->columns) != c->rows || (plain_b ? b->columns : b->rows) != c->columns ||
@@ -192,7 +194,8 @@ inline cusparseStatus_t cusparseSDDMM(cusparseHandle_t handle, cusparseOperation
                                       const void* beta, cusparseSpMatDescr_t c, cudaDataType compute,
                                       cusparseSDDMMAlg_t, void*) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != compute || b->type != compute || c->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != compute || b->type != compute || c->type != compute)
+    cuset_unserved_call(cusparse::kOnlyReal);
   return cusparse::with_type(compute, [&](auto number) {
     typedef decltype(number) T;
     for (int batch = 0; batch < c->batch; ++batch) {
@@ -210,7 +213,7 @@ template <int = 0>
 inline cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha, cusparseConstSpVecDescr_t x,
                                       const void* beta, cusparseDnVecDescr_t y) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (x->type != y->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (x->type != y->type) cuset_unserved_call(cusparse::kOnlyReal);
   return cusparse::with_type(x->type, [&](auto number) {
     typedef decltype(number) T;
     T* const values = static_cast<T*>(y->values);
@@ -257,7 +260,7 @@ inline cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_
                                      cusparseConstSpVecDescr_t x, cusparseConstDnVecDescr_t y, void* result,
                                      cudaDataType compute, void* buffer) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (x->type != compute || y->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (x->type != compute || y->type != compute) cuset_unserved_call(cusparse::kOnlyReal);
   const bool on_device = handle->mode == CUSPARSE_POINTER_MODE_DEVICE;
   return cusparse::with_type(compute, [&](auto number) {
     typedef decltype(number) T;

@@ -129,7 +129,8 @@ inline cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOper
                                            cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
                                            cudaDataType compute, cusparseSpSVAlg_t, cusparseSpSVDescr_t) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != compute || x->type != compute || y->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != compute || x->type != compute || y->type != compute)
+    cuset_unserved_call(cusparse::kOnlyReal);
   if (a->rows != a->columns || x->size != a->rows || y->size != a->rows) return CUSPARSE_STATUS_INVALID_VALUE;
   return cusparse::with_type(compute, [&](auto number) {
     typedef decltype(number) T;
@@ -166,7 +167,8 @@ inline cusparseStatus_t cusparseSpSM_solve(cusparseHandle_t handle, cusparseOper
                                            cusparseDnMatDescr_t c, cudaDataType compute, cusparseSpSMAlg_t,
                                            cusparseSpSMDescr_t) {
   if (handle == nullptr) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (a->type != compute || b->type != compute || c->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (a->type != compute || b->type != compute || c->type != compute)
+    cuset_unserved_call(cusparse::kOnlyReal);
   if (a->rows != a->columns || c->rows != a->rows) return CUSPARSE_STATUS_INVALID_VALUE;
   return cusparse::with_type(compute, [&](auto number) {
     typedef decltype(number) T;

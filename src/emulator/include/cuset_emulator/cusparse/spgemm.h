@@ -146,7 +146,7 @@ inline cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparse
   const bool plain = op_a == CUSPARSE_OPERATION_NON_TRANSPOSE && op_b == CUSPARSE_OPERATION_NON_TRANSPOSE;
   for (const cusparseSpMatDescr* matrix : {a, b, static_cast<cusparseConstSpMatDescr_t>(c)})
     if (!plain || matrix->format != CUSPARSE_FORMAT_CSR || matrix->type != compute)
-      return CUSPARSE_STATUS_NOT_SUPPORTED;
+      cuset_unserved_call(cusparse::kOnlyReal);
   if (a->columns != b->rows || c->rows != a->rows || c->columns != b->columns)
     return CUSPARSE_STATUS_INVALID_VALUE;
   if (buffer == nullptr) {

@@ -147,6 +147,7 @@ typedef const cusparseSpMatDescr* cusparseConstSpMatDescr_t;
 namespace cusparse {
 
 constexpr int kBlock = 128;
+constexpr const char* kOnlyReal = "cuSPARSE of types other than float and double, or of several types";
 
 // alpha or beta: a value, or where the handle says so, the address of one on the device.
 template <class T>
@@ -180,7 +181,7 @@ inline cusparseStatus_t with_type(cudaDataType type, Work work) {
   else if (type == CUDA_R_64F)
     work(0.0);
   else
-    return CUSPARSE_STATUS_NOT_SUPPORTED;
+    cuset_unserved_call(kOnlyReal);
   return status_of(cudaPeekAtLastError());
 }
 
