@@ -34,6 +34,7 @@ constexpr uint64_t kThreadsTogether = 2048;  // of blocks that take turns at ato
 constexpr uint64_t kBlocksTogether = 16;
 constexpr int kWatchdogError = 702;  // what a GPU's watchdog says of a kernel that never ends
 constexpr std::chrono::seconds kLongestStall{2};
+constexpr uint64_t kStalledRounds = 100;  // at least: the process itself may have had to wait
 
 struct alignas(64) Progress {
   std::atomic<uint64_t> position{
@@ -194,8 +195,9 @@ class StallWatch {
 
   void note(bool stalls, uint64_t residents) {
     const auto now = std::chrono::steady_clock::now();
-    if (!stalls) began_ = now;
-    if (now - began_ < kLongestStall) return;
+    if (!stalls) rounds_ = 0;
+    if (rounds_++ == 0) began_ = now;
+    if (rounds_ < kStalledRounds || now - began_ < kLongestStall) return;
     fail_launch(kWatchdogError,
                 "deadlock: the device holds " + std::to_string(residents) + " of the grid's " +
                     std::to_string(plan_.blocks()) +
@@ -204,7 +206,8 @@ class StallWatch {
 
  private:
   const LaunchPlan& plan_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point began_;  // of the rounds without progress
+  uint64_t rounds_ = 0;
 };
 
 // A further block starts when one has finished, or when those that live cannot finish by themselves and the device has
@@ -223,7 +226,7 @@ void run_together(Share& share) {
       if (round.at_grid_barrier < share.resident.size()) continue;
       for (Resident& resident : share.resident) resident.block->release_grid_barrier();
     } else if (room < most) {
-      ++room;
+      room = std::min(most, room + room / 4 + 1);
     } else {
       watch.note(!round.progressed, room);
     }

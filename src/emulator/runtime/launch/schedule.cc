@@ -58,8 +58,8 @@ uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) 
 }
 
 bool Schedule::preempts(uint64_t thread, uint32_t place) const {
-  constexpr uint32_t kFirst = 4, kSeldom = 32;
-  if (is_natural()) return false;
+  constexpr uint32_t kFirst = 4, kSeldom = 32, kLast = 256;
+  if (is_natural() || place >= kLast) return false;
   if (is_backward() && place < kFirst) return true;
   const uint64_t draw = mixed(order_ ^ mixed(thread * 64 + place + 1));
   return draw % (place < 2 * kFirst && !is_backward() ? 2 : kSeldom) == 0;

@@ -24,7 +24,7 @@ class Schedule {
 
   // Whether a thread lets others run at a place where it may be interrupted, `place` of which it has passed. Never in the
   // natural order; backward always at its first ones, so that all threads come there before any goes on; then seldom, so
-  // that loops end.
+  // that loops end; in the end never, so that a thread that waits for others is known to do nothing else.
   bool preempts(uint64_t thread, uint32_t place) const;
 
   // Whether work of the other streams runs before that of the one the host waits for (deferred_work.h).
