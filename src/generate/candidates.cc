@@ -59,6 +59,7 @@ int64_t candidates_needed(std::span<const SamplingRow> rows, int64_t usual, int6
   int64_t needed = 1;
   for (const SamplingRow& row : rows) {
     if (row.settings.temperature > 0) needed = std::max({needed, usual, row.settings.top_k + 1});
+    needed = std::max(needed, row.top_tokens);
   }
   return std::min(needed, vocab);
 }
@@ -142,11 +143,24 @@ SampledToken DeviceCandidates::token_of(size_t row, const Candidate& candidate, 
   const double below = double{candidate.logit} - double{best};
   // Without a penalty, scores are the logits and their masses those of the unfiltered distribution.
   const double scaled = below / (temperature > 0 ? temperature : 1) - std::log(masses_[row]);
-  return {candidate.id, std::exp(below) / sums_[row], static_cast<float>(scaled)};
+  return {.id = candidate.id,
+          .confidence = std::exp(below) / sums_[row],
+          .log_probability = static_cast<float>(scaled)};
 }
 
 std::optional<SampledToken> DeviceCandidates::sample(size_t row, const SamplingRow& wanted) const {
-  std::vector<Candidate> candidates = candidates_of(row);
+  const std::vector<Candidate> candidates = candidates_of(row);
+  std::optional<SampledToken> token = choose(row, wanted, candidates);
+  const auto top = static_cast<size_t>(std::min(wanted.top_tokens, count_));
+  for (size_t i = 0; token && i < top; ++i) {
+    const SampledToken other = token_of(row, candidates[i], wanted.settings.temperature);
+    token->top.push_back({other.id, other.log_probability});
+  }
+  return token;
+}
+
+std::optional<SampledToken> DeviceCandidates::choose(size_t row, const SamplingRow& wanted,
+                                                     std::vector<Candidate> candidates) const {
   const double temperature = wanted.settings.temperature;
   if (temperature == 0) return token_of(row, candidates.front(), temperature);
   // Others may score as much as the last one, and belong between its equals.

@@ -51,6 +51,8 @@ class DeviceCandidates {
   };
   // In falling order of the scores, equal ones by id.
   std::vector<Candidate> candidates_of(size_t row) const;
+  std::optional<SampledToken> choose(size_t row, const SamplingRow& wanted,
+                                     std::vector<Candidate> candidates) const;
   SampledToken token_of(size_t row, const Candidate& candidate, double temperature) const;
 
   int64_t count_ = 0;

@@ -37,15 +37,15 @@ class SeenTokens {
 // A request that has a slot.
 class Writing {
  public:
-  Writing(size_t number, const GenerationRequest& request, const text::Tokenizer& tokenizer, int64_t vocab)
-      : number_(number),
-        request_(request),
-        random_(request.random),
-        text_(tokenizer, request.settings.stop_strings),
-        next_(request.prompt) {
-    if (request.settings.sampling.repetition_penalty == 1) return;
+  Writing(RequestSource::Numbered numbered, const text::Tokenizer& tokenizer, int64_t vocab)
+      : number_(numbered.number),
+        request_(std::move(numbered.request)),
+        random_(request_.random),
+        text_(tokenizer, request_.settings.stop_strings),
+        next_(request_.prompt) {
+    if (request_.settings.sampling.repetition_penalty == 1) return;
     seen_.emplace(vocab);
-    for (const int64_t id : request.prompt) seen_->add(id);
+    for (const int64_t id : request_.prompt) seen_->add(id);
   }
 
   size_t number() const { return number_; }
@@ -53,7 +53,7 @@ class Writing {
 
   SamplingRow sampling_row() {
     return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform(),
-            request_.settings.keep_tokens};
+            request_.settings.keep_tokens, request_.settings.top_tokens};
   }
 
   // How the answer ended with this token; nothing where it continues.
@@ -87,7 +87,7 @@ class Writing {
 
  private:
   size_t number_;
-  const GenerationRequest& request_;
+  GenerationRequest request_;
   base::RandomStream random_;
   AnswerText text_;
   Confidence confidence_;
@@ -99,6 +99,23 @@ class Writing {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// All requests of a call, in their order.
+class ListedRequests : public RequestSource {
+ public:
+  explicit ListedRequests(std::span<const GenerationRequest> requests) : requests_(requests) {}
+
+  std::optional<Numbered> next(bool) override {
+    if (next_ == requests_.size()) return std::nullopt;
+    const size_t number = next_++;
+    return Numbered{number, requests_[number]};
+  }
+  bool is_wanted(size_t) override { return true; }
+
+ private:
+  std::span<const GenerationRequest> requests_;
+  size_t next_ = 0;
+};
+
 // One call of Engine::run.
 class EngineRun {
  public:
@@ -108,16 +125,17 @@ class EngineRun {
     const EngineOptions& options;
   };
 
-  EngineRun(const With& with, std::span<const GenerationRequest> requests, const GenerationEvents& events)
+  EngineRun(const With& with, RequestSource& source, const GenerationEvents& events)
       : model_(with.model),
         tokenizer_(with.tokenizer),
         options_(with.options),
-        requests_(requests),
+        source_(source),
         events_(events),
         slots_(static_cast<size_t>(with.model.limits().slots)) {}
 
   bool run() {
     while (!base::is_interrupt_requested()) {
+      drop_unwanted();
       admit();
       if (!step()) return true;
     }
@@ -125,24 +143,39 @@ class EngineRun {
   }
 
  private:
+  void drop_unwanted() {
+    for (std::unique_ptr<Writing>& slot : slots_) {
+      if (slot && !source_.is_wanted(slot->number())) slot.reset();
+    }
+  }
+
+  bool is_idle() const {
+    return std::none_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot != nullptr; });
+  }
+
   // Gives free slots to waiting requests.
   void admit() {
     int64_t prompt_tokens = 0;
-    for (size_t slot = 0; slot < slots_.size() && waiting_ < requests_.size();) {
+    for (size_t slot = 0; slot < slots_.size();) {
       if (slots_[slot]) {
         ++slot;
         continue;
       }
-      const GenerationRequest& request = requests_[waiting_];
+      if (!waiting_) waiting_ = source_.next(is_idle());
+      if (!waiting_) return;
+      const GenerationRequest& request = waiting_->request;
+      const int64_t length = std::ssize(request.prompt);
       check(request);
-      if (std::ssize(request.prompt) >= model_.limits().positions) {
-        report(waiting_++, {.prompt_tokens = std::ssize(request.prompt), .finish = Finish::kLength});
+      if (length >= model_.limits().positions) {
+        report(waiting_->number, {.prompt_tokens = length, .finish = Finish::kLength});
+        waiting_.reset();
         continue;
       }
-      if (prompt_tokens > 0 && prompt_tokens + std::ssize(request.prompt) > options_.prompt_tokens) return;
-      prompt_tokens += std::ssize(request.prompt);
+      if (prompt_tokens > 0 && prompt_tokens + length > options_.prompt_tokens) return;
+      prompt_tokens += length;
       model_.begin(static_cast<int64_t>(slot), request.adapter);
-      slots_[slot] = std::make_unique<Writing>(waiting_++, request, tokenizer_, model_.config().vocab);
+      slots_[slot] = std::make_unique<Writing>(std::move(*waiting_), tokenizer_, model_.config().vocab);
+      waiting_.reset();
     }
   }
 
@@ -186,6 +219,7 @@ class EngineRun {
     const bool is_stop = std::find(options_.stop_tokens.begin(), options_.stop_tokens.end(), token.id) !=
                          options_.stop_tokens.end();
     const std::optional<Finish> finish = writing.take(token, is_stop, model_.limits().positions);
+    if (events_.on_token) events_.on_token(writing.number(), token);
     if (events_.on_text) {
       if (const std::string_view text = writing.take_certain_text(); !text.empty()) {
         events_.on_text(writing.number(), text);
@@ -204,11 +238,11 @@ class EngineRun {
   model::InferenceModel& model_;
   const text::Tokenizer& tokenizer_;
   const EngineOptions& options_;
-  std::span<const GenerationRequest> requests_;
+  RequestSource& source_;
   const GenerationEvents& events_;
   std::vector<std::unique_ptr<Writing>> slots_;
-  size_t waiting_ = 0;  // the first request that has no slot yet
-  size_t tokens_ = 0;   // generated
+  std::optional<RequestSource::Numbered> waiting_;  // taken from the source, and without a slot yet
+  size_t tokens_ = 0;                               // generated
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
@@ -218,7 +252,12 @@ Engine::Engine(model::InferenceModel& model, const text::Tokenizer& tokenizer, E
     : model_(model), tokenizer_(tokenizer), options_(std::move(options)) {}
 
 bool Engine::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
-  return EngineRun({model_, tokenizer_, options_}, requests, events).run();
+  ListedRequests listed(requests);
+  return run(listed, events);
+}
+
+bool Engine::run(RequestSource& source, const GenerationEvents& events) {
+  return EngineRun({model_, tokenizer_, options_}, source, events).run();
 }
 
 }  // namespace cuset::generate

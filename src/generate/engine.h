@@ -28,6 +28,8 @@ class Engine {
   // Answers all requests; false where an interrupt (base/interrupt.h) ended it early. A prompt that leaves no
   // room for a token in the model's positions has an empty answer that finished by length.
   bool run(std::span<const GenerationRequest> requests, const GenerationEvents& events);
+  // The same for requests that join while others are being answered, until the source ends it.
+  bool run(RequestSource& source, const GenerationEvents& events);
 
  private:
   model::InferenceModel& model_;

@@ -277,6 +277,66 @@ TEST_F(EngineTest, ReplacedAdaptersAnswerAsThoseThatReplacedThem) {
   EXPECT_EQ(texts[1], texts[2]) << "adapter 1 has the same values";
 }
 
+// Gives one request at a time, and after a while no longer wants some of them.
+class TrickledRequests : public RequestSource {
+ public:
+  TrickledRequests(std::vector<GenerationRequest> requests, std::vector<size_t> unwanted)
+      : requests_(std::move(requests)), unwanted_(std::move(unwanted)) {}
+
+  std::optional<Numbered> next(bool may_wait) override {
+    ++calls_;
+    if (next_ == requests_.size() || (!may_wait && calls_ % 3 != 0)) return std::nullopt;
+    const size_t number = next_++;
+    return Numbered{100 + number, requests_[number]};
+  }
+  bool is_wanted(size_t number) override {
+    return ++asked_ < 10 || std::find(unwanted_.begin(), unwanted_.end(), number - 100) == unwanted_.end();
+  }
+
+ private:
+  std::vector<GenerationRequest> requests_;
+  std::vector<size_t> unwanted_;
+  size_t next_ = 0;
+  size_t calls_ = 0;
+  size_t asked_ = 0;
+};
+
+TEST_F(EngineTest, RequestsThatJoinLateHaveTheSameAnswers) {
+  const std::vector<GenerationRequest> requests = many_requests(12);
+  const std::vector<GeneratedAnswer> wanted = answers(requests, 1, options());
+  model::InferenceModel used = model(4);
+  TrickledRequests source(requests, {});
+  std::vector<GeneratedAnswer> got(requests.size());
+  std::vector<std::vector<int64_t>> tokens(requests.size());
+  GenerationEvents events;
+  events.on_token = [&](size_t number, const SampledToken& token) {
+    tokens.at(number - 100).push_back(token.id);
+  };
+  events.on_answer = [&](size_t number, const GeneratedAnswer& answer) { got.at(number - 100) = answer; };
+  EXPECT_TRUE(Engine(used, tokenizer_, options()).run(source, events));
+  for (size_t i = 0; i < requests.size(); ++i) {
+    EXPECT_EQ(got[i].text, wanted[i].text) << i;
+    EXPECT_EQ(got[i].ids, wanted[i].ids) << i;
+    EXPECT_EQ(tokens[i], wanted[i].ids) << i;
+  }
+}
+
+TEST_F(EngineTest, UnwantedAnswersEndWithoutAnEvent) {
+  std::vector<GenerationRequest> requests = many_requests(6);
+  for (GenerationRequest& request : requests) request.settings.max_new_tokens = 40;
+  const std::vector<GeneratedAnswer> wanted = answers(requests, 1, options());
+  model::InferenceModel used = model(2);
+  TrickledRequests source(requests, {0, 1});
+  std::vector<std::string> texts(requests.size(), "none");
+  GenerationEvents events;
+  events.on_answer = [&](size_t number, const GeneratedAnswer& answer) {
+    texts.at(number - 100) = answer.text;
+  };
+  EXPECT_TRUE(Engine(used, tokenizer_, options()).run(source, events));
+  EXPECT_EQ(texts[0], "none");
+  for (size_t i = 2; i < requests.size(); ++i) EXPECT_EQ(texts[i], wanted[i].text) << i;
+}
+
 TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
   model::InferenceModel used = model(2);
   const std::vector<GenerationRequest> requests = many_requests(10);

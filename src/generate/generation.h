@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,8 @@ struct GenerationSettings {
   int64_t max_new_tokens = 1024;
   std::vector<std::string> stop_strings;
   bool keep_tokens =
-      false;  // their log-probabilities with the answer; not together with a repetition penalty
+      false;               // their log-probabilities with the answer; not together with a repetition penalty
+  int64_t top_tokens = 0;  // with keep_tokens: the most probable tokens at each place, for on_token
 };
 
 struct GenerationRequest {
@@ -50,12 +52,45 @@ struct GeneratedAnswer {
   std::vector<float> log_probabilities = {};
 };
 
-// `request` is an index into the requests of the call. Any may be empty.
+struct TokenLogProbability {
+  int64_t id = 0;
+  float log_probability = 0;
+};
+
+// One token of an answer, as it was chosen.
+struct SampledToken {
+  int64_t id = 0;
+  double confidence = 0;      // its probability at temperature 1 without any filter
+  float log_probability = 0;  // at the temperature (at 0: at 1) without any filter, where it was wanted
+  std::vector<TokenLogProbability> top =
+      {};  // the most probable tokens likewise, in falling order, where wanted
+};
+
+// `request` is an index into the requests of the call, or the number that their source gave them. Any may be
+// empty.
 struct GenerationEvents {
+  std::function<void(size_t request, const SampledToken& token)>
+      on_token;  // before the text that it makes certain
   std::function<void(size_t request, std::string_view text)> on_text;  // more of the answer is certain
   std::function<void(size_t request, const GeneratedAnswer& answer)> on_answer;
   std::function<void()> on_step;           // between two steps
   base::ProgressSink* progress = nullptr;  // counts answers and says how many tokens come per second
+};
+
+// Where an open run takes its requests from while it answers others. Called by the thread of the run, between two steps.
+class RequestSource {
+ public:
+  struct Numbered {
+    size_t number = 0;  // by which the events tell of it
+    GenerationRequest request;
+  };
+
+  virtual ~RequestSource() = default;
+  // The next request; nothing where none is there now. Where nothing is being answered, `may_wait`, it may wait for one;
+  // nothing then ends the run.
+  virtual std::optional<Numbered> next(bool may_wait) = 0;
+  // False where nobody wants the answer any more: it ends without an event.
+  virtual bool is_wanted(size_t number) = 0;
 };
 
 }  // namespace cuset::generate

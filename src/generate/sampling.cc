@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "base/error.h"
@@ -63,6 +64,25 @@ float scaled_log_probability(const float* logits, int64_t vocab, double temperat
   return ops::softmax_row(scaled.data(), vocab, token, false).log_probability;
 }
 
+// The tokens with the largest logits, equal ones by id. All log-probabilities are the chosen token's plus the distance of
+// the scaled logits, so that one normalization serves them.
+std::vector<TokenLogProbability> most_probable(const float* logits, int64_t vocab, const SamplingRow& row,
+                                               const SampledToken& chosen) {
+  std::vector<int64_t> ids(static_cast<size_t>(vocab));
+  std::iota(ids.begin(), ids.end(), int64_t{0});
+  const auto end = ids.begin() + std::min(row.top_tokens, vocab);
+  std::partial_sort(ids.begin(), end, ids.end(), [&](int64_t a, int64_t b) {
+    return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
+  });
+  const double temperature = row.settings.temperature > 0 ? row.settings.temperature : 1;
+  std::vector<TokenLogProbability> top;
+  for (auto id = ids.begin(); id != end; ++id) {
+    const double distance = (double{logits[*id]} - double{logits[chosen.id]}) / temperature;
+    top.push_back({*id, static_cast<float>(double{chosen.log_probability} + distance)});
+  }
+  return top;
+}
+
 SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row) {
   const Scores scores(logits, vocab, row);
   SampledToken token;
@@ -79,6 +99,7 @@ SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row
   if (!std::isfinite(token.confidence)) refuse_logits();
   if (row.wants_log_probability) {
     token.log_probability = scaled_log_probability(logits, vocab, row.settings.temperature, token.id);
+    if (row.top_tokens > 0) token.top = most_probable(logits, vocab, row, token);
   }
   return token;
 }

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "generate/generation.h"
 #include "generate/sampling_settings.h"
 
 namespace cuset::generate {
@@ -29,12 +30,7 @@ struct SamplingRow {
   std::span<const int64_t> seen;       // for the repetition penalty: tokens of prompt and answer, each once
   double draw = 0;                     // in [0, 1)
   bool wants_log_probability = false;  // not together with a repetition penalty
-};
-
-struct SampledToken {
-  int64_t id = 0;
-  double confidence = 0;      // its probability at temperature 1 without any filter
-  float log_probability = 0;  // at the row's temperature (at 0: at 1) without any filter, where it was wanted
+  int64_t top_tokens = 0;              // that are wanted with it
 };
 
 struct SamplingOptions {

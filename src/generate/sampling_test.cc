@@ -205,6 +205,26 @@ TEST(Sampling, RowsDoNotKnowEachOther) {
   }
 }
 
+TEST(Sampling, TopTokensHaveTheLogProbabilitiesOfTheUnfilteredDistribution) {
+  const torch::Tensor logits = torch::tensor(std::vector<float>{1, 3, 2, 3, -1}).unsqueeze(0);
+  for (const double temperature : {0.0, 0.5, 1.0}) {
+    const torch::Tensor wanted =
+        (logits[0].to(torch::kFloat64) / (temperature > 0 ? temperature : 1)).log_softmax(0);
+    for (const bool by_candidates : {false, true}) {
+      SamplingRow row = row_of({.temperature = temperature, .top_k = 1}, {}, 0.3);
+      row.wants_log_probability = true;
+      row.top_tokens = 3;
+      const SampledToken token =
+          sample_tokens(logits, {&row, 1}, {.candidates = 2, .always_by_candidates = by_candidates})[0];
+      ASSERT_EQ(token.top.size(), 3u);
+      const std::vector<int64_t> ids = {token.top[0].id, token.top[1].id, token.top[2].id};
+      EXPECT_EQ(ids, (std::vector<int64_t>{1, 3, 2}));
+      for (const TokenLogProbability& top : token.top)
+        EXPECT_NEAR(top.log_probability, wanted[top.id].item<double>(), 1e-6) << temperature;
+    }
+  }
+}
+
 TEST(Sampling, FrequenciesFollowTheDistribution) {
   const torch::Tensor logits = torch::tensor(kLogits).unsqueeze(0);
   const SamplingSettings settings{.temperature = 0.7, .top_p = 0.95};

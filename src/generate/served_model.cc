@@ -82,11 +82,26 @@ ServedModel::~ServedModel() = default;
 
 int64_t ServedModel::positions() const { return parts_->model.limits().positions; }
 
-int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
-  const model::Adapter adapter = model::read_adapter(folder, parts_->model.config());
-  model::warn_of_other_base(adapter, folder, folder_);
-  return parts_->model.add_adapter(adapter);
+namespace {
+
+model::Adapter adapter_for(const model::ModelConfig& config, const std::filesystem::path& folder,
+                           const std::filesystem::path& model_folder) {
+  model::Adapter adapter = model::read_adapter(folder, config);
+  model::warn_of_other_base(adapter, folder, model_folder);
+  return adapter;
 }
+
+}  // namespace
+
+int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
+  return parts_->model.add_adapter(adapter_for(parts_->model.config(), folder, folder_));
+}
+
+void ServedModel::replace_adapter(int64_t number, const std::filesystem::path& folder) {
+  parts_->model.replace_adapter(number, adapter_for(parts_->model.config(), folder, folder_));
+}
+
+void ServedModel::drop_adapter(int64_t number) { parts_->model.replace_adapter(number, model::Adapter{}); }
 
 int64_t ServedModel::add_adapter(const model::Adapter& adapter) { return parts_->model.add_adapter(adapter); }
 
@@ -95,12 +110,21 @@ void ServedModel::replace_adapter(int64_t number, const model::Adapter& adapter)
 }
 
 bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
+  return parts_->engine.run(requests, with_threads(events));
+}
+
+bool ServedModel::run(RequestSource& source, const GenerationEvents& events) {
+  return parts_->engine.run(source, with_threads(events));
+}
+
+// The same events, with the number of threads adapted to the machine's load between two steps.
+GenerationEvents ServedModel::with_threads(const GenerationEvents& events) {
   GenerationEvents followed = events;
-  followed.on_step = [&] {
+  followed.on_step = [this, on_step = events.on_step] {
     parts_->threads.follow();
-    if (events.on_step) events.on_step();
+    if (on_step) on_step();
   };
-  return parts_->engine.run(requests, followed);
+  return followed;
 }
 
 }  // namespace cuset::generate

@@ -41,11 +41,18 @@ class ServedModel {
   int64_t add_adapter(const model::Adapter& adapter);
   void replace_adapter(int64_t number, const model::Adapter& adapter);
 
+  // Frees what an adapter takes; its number may be given to another one by replace_adapter.
+  void drop_adapter(int64_t number);
+  void replace_adapter(int64_t number, const std::filesystem::path& folder);
+
   // As Engine::run.
   bool run(std::span<const GenerationRequest> requests, const GenerationEvents& events);
+  bool run(RequestSource& source, const GenerationEvents& events);
 
  private:
   struct Parts;
+  GenerationEvents with_threads(const GenerationEvents& events);
+
   std::filesystem::path folder_;
   std::unique_ptr<Parts> parts_;
 };
