@@ -69,6 +69,12 @@ third_party(zlib HEADER zlib.h LIBRARY z)
 third_party(xxhash HEADER xxhash.h DEFINES XXH_INLINE_ALL)
 # Its headers only: the library is loaded at run time, where there is one.
 third_party(curl HEADER curl/curl.h OPTIONAL)
+# What `cuset serve` needs. Static, so that a machine that runs the program needs nothing more.
+third_party(event HEADER event2/http.h LIBRARY libevent.a OPTIONAL)
+third_party(sqlite HEADER sqlite3.h LIBRARY libsqlite3.a OPTIONAL)
+if(TARGET third_party::sqlite)
+  target_link_libraries(third_party_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+endif()
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
 

@@ -22,6 +22,8 @@ libutf8proc-dev     libutf8proc.a
 libseccomp-dev      libseccomp.a
 zlib1g-dev          libz.a
 libxxhash-dev
+libevent-dev        libevent.a
+libsqlite3-dev      libsqlite3.a
 libgtest-dev        libgtest.a
 libbenchmark-dev    libbenchmark.so
 '

@@ -327,6 +327,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_evaluate_command());
   commands.push_back(make_study_command());
   commands.push_back(make_chat_command());
+  commands.push_back(make_serve_command());
   commands.push_back(make_report_command());
   commands.push_back(make_bench_command());
   commands.push_back(make_completion_command(command_table));

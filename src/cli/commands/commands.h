@@ -29,6 +29,7 @@ std::unique_ptr<Command> make_man_command(std::function<CommandTable()> table);
 std::unique_ptr<Command> make_merge_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_serve_command();
 std::unique_ptr<Command> make_study_command();
 std::unique_ptr<Command> make_tokenize_command();
 std::unique_ptr<Command> make_train_command();

@@ -1,0 +1,150 @@
+#include "serve/http/http_server.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+#include "support/error_text.h"
+#include "support/raw_http.h"
+
+namespace cuset::serve {
+namespace {
+
+using Exchange = std::shared_ptr<HttpExchange>;
+
+// A server on a thread of its own.
+class RunningServer {
+ public:
+  explicit RunningServer(HttpServer::Handler handler, size_t body_limit = 1 << 20)
+      : server_({.host = "127.0.0.1", .port = 0, .body_limit = body_limit}, std::move(handler)),
+        thread_([this] { server_.run(); }) {}
+  ~RunningServer() {
+    server_.post([this] { server_.stop(); });
+    thread_.join();
+  }
+  HttpServer& server() { return server_; }
+  int port() const { return server_.port(); }
+
+ private:
+  HttpServer server_;
+  std::thread thread_;
+};
+
+TEST(HttpServer, RequestReachesTheHandlerAndItsReplyTheClient) {
+  RunningServer running([](const Exchange& exchange) {
+    exchange->reply(201, exchange->method() + " " + exchange->path() + " " + exchange->body() + " " +
+                             exchange->header("X-Test").value_or("none"));
+  });
+  const support::RawReply reply =
+      support::raw_request(running.port(), "POST", "/a/b?c=d", "text", {"X-Test: 7"});
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_EQ(reply.body, "POST /a/b text 7");
+  EXPECT_EQ(support::raw_request(running.port(), "GET", "/").body, "GET /  none");
+}
+
+TEST(HttpServer, StreamComesInPiecesFromAnotherThread) {
+  std::vector<std::thread> threads;
+  HttpServer* server = nullptr;
+  std::promise<void> is_set;
+  RunningServer running([&](const Exchange& exchange) {
+    is_set.get_future().wait();
+    exchange->begin_stream("text/event-stream");
+    threads.emplace_back([&, exchange] {
+      for (const char* piece : {"one ", "", "two ", "three"})
+        server->post([exchange, piece] { exchange->send(piece); });
+      server->post([exchange] { exchange->end_stream(); });
+    });
+  });
+  server = &running.server();
+  is_set.set_value();
+  const support::RawReply reply = support::raw_request(running.port(), "GET", "/");
+  EXPECT_EQ(reply.body, "one two three");
+  EXPECT_NE(reply.head.find("text/event-stream"), std::string::npos);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(HttpServer, BodyOverTheLimitIsRefused) {
+  RunningServer running([](const Exchange& exchange) { exchange->reply(200, "taken"); }, 1000);
+  EXPECT_EQ(support::raw_request(running.port(), "POST", "/", std::string(1000, 'x')).body, "taken");
+  EXPECT_EQ(support::raw_request(running.port(), "POST", "/", std::string(1001, 'x')).status, 413);
+  const support::RawConnection announced(running.port());
+  announced.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n");
+  EXPECT_EQ(support::parse_reply(announced.receive_all()).status, 413);
+}
+
+TEST(HttpServer, ClientThatLeavesIsNoticed) {
+  std::promise<void> arrived;
+  std::promise<int> left;
+  Exchange kept;
+  RunningServer running([&](const Exchange& exchange) {
+    kept = exchange;
+    exchange->on_finished([&, seen = exchange.get()] { left.set_value(seen->status()); });
+    arrived.set_value();
+  });
+  {
+    const support::RawConnection connection(running.port());
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    arrived.get_future().wait();
+  }
+  EXPECT_EQ(left.get_future().get(), 0) << "no reply was sent";
+  std::promise<bool> is_open;
+  running.server().post([&] {
+    kept->reply(200, "too late");  // must do nothing
+    is_open.set_value(kept->is_open());
+    kept.reset();
+  });
+  EXPECT_FALSE(is_open.get_future().get());
+}
+
+TEST(HttpServer, RequestsOnOneConnectionAreAnsweredInTurnAlsoIfTheyComeTooEarly) {
+  HttpServer* server = nullptr;
+  std::promise<void> is_set;
+  RunningServer running([&](const Exchange& exchange) {
+    if (server == nullptr) is_set.get_future().wait();
+    server->after(0.02, [exchange] { exchange->reply(200, "<" + exchange->path() + ">"); });
+  });
+  server = &running.server();
+  is_set.set_value();
+  const support::RawConnection connection(running.port());
+  connection.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n");
+  connection.send("GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const std::string all = connection.receive_all();
+  EXPECT_LT(all.find("</1>"), all.find("</2>"));
+  EXPECT_LT(all.find("</2>"), all.find("</3>"));
+  EXPECT_NE(all.find("</3>"), std::string::npos) << all;
+}
+
+TEST(HttpServer, GarbageIsRefusedAndTheServerGoesOn) {
+  RunningServer running([](const Exchange& exchange) { exchange->reply(200, "fine"); });
+  for (const std::string& bytes :
+       {std::string("\0\1\2\3\r\n\r\n", 8), std::string("GET\r\n\r\n"), std::string("GET / HTTP/9.9\r\n\r\n"),
+        std::string("POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
+        std::string("POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n"),
+        "GET / HTTP/1.1\r\nX: " + std::string(100'000, 'y') + "\r\n\r\n",
+        "GET /" + std::string(100'000, 'z') + " HTTP/1.1\r\n\r\n"}) {
+    const support::RawConnection connection(running.port());
+    connection.send(bytes);
+    const int status = support::parse_reply(connection.receive_all()).status;
+    EXPECT_TRUE(status == 0 || status >= 400) << status;
+  }
+  EXPECT_EQ(support::raw_request(running.port(), "GET", "/").body, "fine");
+}
+
+TEST(HttpServer, HandlerThatThrowsIsAnInternalError) {
+  RunningServer running([](const Exchange&) { throw std::runtime_error("secret"); });
+  const support::RawReply reply = support::raw_request(running.port(), "GET", "/");
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_EQ(reply.body.find("secret"), std::string::npos);
+}
+
+TEST(HttpServer, PortThatIsTakenIsNamed) {
+  RunningServer running([](const Exchange&) {});
+  const std::string message = support::error_of(
+      [&] { HttpServer({.host = "127.0.0.1", .port = running.port()}, [](const Exchange&) {}); });
+  EXPECT_NE(message.find("cannot listen on 127.0.0.1:" + std::to_string(running.port())), std::string::npos)
+      << message;
+}
+
+}  // namespace
+}  // namespace cuset::serve

@@ -1,0 +1,222 @@
+#include "serve/judging/judge_queue.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/files/sha256.h"
+
+namespace cuset::serve {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStates = {"waiting", "running", "done", "failed"};
+constexpr int kVersion = 1;  // of the tables
+
+}  // namespace
+
+std::string_view name_of(JobState state) { return kStates.at(static_cast<size_t>(state)); }
+
+std::string JudgeJob::id() const {
+  base::Sha256 hash;
+  for (const std::string* part : {&task, &inline_task, &answer}) {
+    hash.update(fmt::format("{} ", part->size()));
+    hash.update(*part);
+  }
+  return hash.digest().substr(0, 32);
+}
+
+// One SQL statement with its values.
+class JudgeQueue::Statement {
+ public:
+  Statement(const JudgeQueue& queue, const char* sql) : queue_(queue) {
+    check(sqlite3_prepare_v2(queue.database_.get(), sql, -1, &statement_, nullptr));
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& text) {
+    check(sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+    return *this;
+  }
+  // False at the end of the rows.
+  bool step() {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) check(code);
+    return false;
+  }
+  std::string text(int column) const {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return bytes == nullptr
+               ? ""
+               : std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
+
+ private:
+  void check(int code) const {
+    if (code == SQLITE_OK) return;
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+      throw base::Error("{}: another server has it open", queue_.file_.string())
+          .with_remedy("choose another --output, or stop that server");
+    }
+    throw base::Error("{}: {}", queue_.file_.string(), sqlite3_errmsg(queue_.database_.get()))
+        .with_remedy("is the disk full, or is the file not a queue of cuset serve?");
+  }
+
+  const JudgeQueue& queue_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+void JudgeQueue::Close::operator()(sqlite3* database) const { sqlite3_close(database); }
+
+JudgeQueue::JudgeQueue(const std::filesystem::path& file) : file_(file) {
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open(file.c_str(), &opened);
+  database_.reset(opened);
+  if (code != SQLITE_OK) {
+    throw base::Error("cannot open {}: {}", file.string(), sqlite3_errstr(code))
+        .with_remedy("may you write there?");
+  }
+  prepare_database();
+  load_waiting();
+}
+
+JudgeQueue::~JudgeQueue() = default;
+
+void JudgeQueue::execute(const char* sql) const {
+  Statement statement(*this, sql);
+  while (statement.step()) {
+  }
+}
+
+void JudgeQueue::prepare_database() {
+  // One server at a time: the lock lasts until the database is closed, or its process is gone.
+  execute("PRAGMA locking_mode = EXCLUSIVE");
+  execute("PRAGMA journal_mode = WAL");
+  execute("PRAGMA synchronous = FULL");
+  execute("BEGIN EXCLUSIVE");
+  Statement version(*this, "PRAGMA user_version");
+  version.step();
+  if (version.number(0) != 0 && version.number(0) != kVersion) {
+    throw base::Error("{} was written by another version of cuset", file_.string())
+        .with_remedy("choose another --output");
+  }
+  execute(
+      "CREATE TABLE IF NOT EXISTS jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, task "
+      "TEXT NOT NULL, inline_task TEXT NOT NULL, answer TEXT NOT NULL, state TEXT NOT NULL, result TEXT NOT NULL)");
+  execute("CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state)");
+  execute("PRAGMA user_version = 1");
+  execute("COMMIT");
+}
+
+void JudgeQueue::load_waiting() {
+  Statement statement(*this, "SELECT id FROM jobs WHERE state = 'waiting' ORDER BY number");
+  while (statement.step()) waiting_.push_back(statement.text(0));
+}
+
+bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() + jobs.size() > most) return false;
+  std::vector<std::string> added;
+  execute("BEGIN IMMEDIATE");
+  try {
+    for (const JudgeJob& job : jobs) {
+      const std::string id = job.id();
+      Statement known(*this, "SELECT state FROM jobs WHERE id = ?");
+      if (!known.bind(id).step()) {
+        Statement(
+            *this,
+            "INSERT INTO jobs (id, task, inline_task, answer, state, result) VALUES (?, ?, ?, ?, 'waiting', '')")
+            .bind(id)
+            .bind(job.task)
+            .bind(job.inline_task)
+            .bind(job.answer)
+            .step();
+      } else if (known.text(0) == "failed") {
+        Statement(*this, "UPDATE jobs SET state = 'waiting', result = '' WHERE id = ?").bind(id).step();
+      } else {
+        continue;
+      }
+      added.push_back(id);
+    }
+    execute("COMMIT");
+  } catch (...) {
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
+  waiting_.insert(waiting_.end(), added.begin(), added.end());
+  return true;
+}
+
+JobState JudgeQueue::state_of(const std::string& id, const std::string& stored) const {
+  if (stored == "done") return JobState::kDone;
+  if (stored == "failed") return JobState::kFailed;
+  return running_.contains(id) ? JobState::kRunning : JobState::kWaiting;
+}
+
+std::optional<JobRecord> JudgeQueue::find(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  Statement statement(*this, "SELECT task, state, result FROM jobs WHERE id = ?");
+  if (!statement.bind(id).step()) return std::nullopt;
+  return JobRecord{id, statement.text(0), state_of(id, statement.text(1)), statement.text(2)};
+}
+
+std::optional<JudgeJob> JudgeQueue::take() {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) return std::nullopt;
+  const std::string id = waiting_.front();
+  Statement statement(*this, "SELECT task, inline_task, answer FROM jobs WHERE id = ?");
+  CUSET_CHECK(statement.bind(id).step(), "job {} is not in the database", id);
+  JudgeJob job{statement.text(0), statement.text(1), statement.text(2)};
+  waiting_.pop_front();
+  running_.insert(id);
+  return job;
+}
+
+void JudgeQueue::set_result(const std::string& id, const char* state, const std::string& result) {
+  const std::lock_guard lock(mutex_);
+  Statement(*this, "UPDATE jobs SET state = ?, result = ? WHERE id = ?")
+      .bind(state)
+      .bind(result)
+      .bind(id)
+      .step();
+  running_.erase(id);
+}
+
+void JudgeQueue::finish(const std::string& id, const base::Json& verdict) {
+  set_result(id, "done", base::to_json_line(verdict));
+}
+
+void JudgeQueue::fail(const std::string& id, const std::string& reason) { set_result(id, "failed", reason); }
+
+void JudgeQueue::put_back(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  running_.erase(id);
+  waiting_.push_front(id);
+}
+
+bool JudgeQueue::cancel(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto place = std::find(waiting_.begin(), waiting_.end(), id);
+  if (place == waiting_.end()) return false;
+  Statement(*this, "DELETE FROM jobs WHERE id = ?").bind(id).step();
+  waiting_.erase(place);
+  return true;
+}
+
+size_t JudgeQueue::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+size_t JudgeQueue::running() const {
+  const std::lock_guard lock(mutex_);
+  return running_.size();
+}
+
+}  // namespace cuset::serve

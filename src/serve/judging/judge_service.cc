@@ -1,0 +1,183 @@
+#include "serve/judging/judge_service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/machine/machine_share.h"
+#include "judge/results/plan_record.h"
+#include "tasks/answer.h"
+
+namespace cuset::serve {
+namespace {
+
+constexpr const char* kWaitingJobs = "cuset_judge_waiting";
+constexpr const char* kRunningJobs = "cuset_judge_running";
+constexpr const char* kVerdicts = "cuset_verdicts_total";
+constexpr const char* kSeconds = "cuset_judge_seconds";
+// Inputs and expected outputs of tasks that were asked for lately stay in memory up to this size.
+constexpr uint64_t kKeptBytes = uint64_t{1} << 30;
+
+std::filesystem::path claimed(const JudgeServiceOptions& options) {
+  const judge::Judge& judge = *options.judge;
+  judge::claim_folder(options.folder, judge::identity_of(judge.settings(), judge.executor(), options.tasks),
+                      options.about);
+  return options.folder / "queue.sqlite";
+}
+
+}  // namespace
+
+JudgeService::JudgeService(JudgeServiceOptions options, Metrics& metrics)
+    : options_(std::move(options)), metrics_(metrics), queue_(claimed(options_)) {
+  metrics_.declare_gauge(kWaitingJobs, "Answers that wait to be judged");
+  metrics_.declare_gauge(kRunningJobs, "Answers that are being judged");
+  metrics_.declare_counter(kVerdicts, "Answers judged, by outcome");
+  metrics_.declare_histogram(kSeconds, "Seconds that judging an answer took",
+                             {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60, 120, 300});
+  for (size_t i = 0; i < options_.tasks.size(); ++i) places_[options_.tasks[i].id] = i;
+  update_gauges();
+  const auto count = options_.workers > 0 ? static_cast<size_t>(options_.workers) : base::usable_processors();
+  for (size_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+}
+
+JudgeService::~JudgeService() {
+  stop_taking();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void JudgeService::stop_taking() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::string JudgeService::task_named(const std::string& name) const {
+  if (places_.contains(name)) return name;
+  std::vector<tasks::Answer> one(1);
+  one[0].task = name;
+  one[0].place = "request";
+  tasks::match_answers(one, options_.tasks);
+  return one[0].task;
+}
+
+bool JudgeService::submit(std::span<const JudgeJob> jobs) {
+  if (!queue_.add(jobs, options_.most_waiting)) return false;
+  update_gauges();
+  {
+    // A worker that found nothing and is about to wait must not miss this.
+    const std::lock_guard lock(mutex_);
+  }
+  changed_.notify_all();
+  return true;
+}
+
+bool JudgeService::cancel(const std::string& id) {
+  if (!queue_.cancel(id)) return false;
+  update_gauges();
+  tell(id);
+  return true;
+}
+
+void JudgeService::watch(const std::string& id, std::function<void()> call) {
+  {
+    const std::lock_guard lock(mutex_);
+    watchers_[id].push_back(std::move(call));
+  }
+  // It may have ended before.
+  const std::optional<JobRecord> record = queue_.find(id);
+  if (!record || record->state == JobState::kDone || record->state == JobState::kFailed) tell(id);
+}
+
+void JudgeService::tell(const std::string& id) {
+  std::vector<std::function<void()>> calls;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto place = watchers_.find(id);
+    if (place == watchers_.end()) return;
+    calls = std::move(place->second);
+    watchers_.erase(place);
+  }
+  for (const std::function<void()>& call : calls) call();
+}
+
+void JudgeService::update_gauges() {
+  metrics_.set(kWaitingJobs, static_cast<double>(queue_.waiting()));
+  metrics_.set(kRunningJobs, static_cast<double>(queue_.running()));
+}
+
+void JudgeService::work() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return is_closed_ || queue_.waiting() > 0; });
+      if (is_closed_) return;
+    }
+    try {
+      if (const std::optional<JudgeJob> job = queue_.take()) judge_one(*job);
+    } catch (const std::exception& error) {
+      base::log_error("judging has stopped: {}", error.what());
+      return stop_taking();  // the disk fails: nothing would be kept
+    }
+  }
+}
+
+void JudgeService::judge_one(const JudgeJob& job) {
+  const std::string id = job.id();
+  update_gauges();
+  try {
+    const judge::Verdict verdict = verdict_on(job);
+    queue_.finish(id, judge::json_of(verdict));
+    metrics_.add(kVerdicts, 1, {{"outcome", std::string(judge::name_of(verdict.outcome))}});
+    metrics_.observe(kSeconds, verdict.seconds);
+  } catch (const judge::JudgeInterrupted&) {
+    queue_.put_back(id);
+  } catch (const base::Error& error) {
+    queue_.fail(id, error.one_line());
+    base::log_warning("job {}: {}", id, error.one_line());
+  }
+  update_gauges();
+  tell(id);
+}
+
+judge::Verdict JudgeService::verdict_on(const JudgeJob& job) {
+  if (!job.inline_task.empty()) {
+    tasks::Task task = tasks::task_from_json(base::parse_json(job.inline_task, "task"), "task");
+    const std::string name = task.id;
+    // What is kept for a task is found by its id, and anybody may send the same one.
+    task.id = "inline/" + job.id();
+    judge::Verdict verdict = options_.judge->judge(task, job.answer);
+    options_.judge->forget(task);
+    verdict.task = name;
+    return verdict;
+  }
+  const auto place = places_.find(job.task);
+  if (place == places_.end()) throw base::Error("there is no task {}", base::in_quotes(job.task));
+  const tasks::Task& task = options_.tasks[place->second];
+  keep_recent(task);
+  judge::Verdict verdict = options_.judge->judge(task, job.answer);
+  verdict.task = job.task;
+  return verdict;
+}
+
+// Frees what is kept for the tasks that were asked for longest ago. Who uses it just now keeps it.
+void JudgeService::keep_recent(const tasks::Task& task) {
+  const uint64_t trials = static_cast<uint64_t>(options_.judge->settings().trials) + 2;
+  const std::lock_guard lock(mutex_);
+  const auto known = std::find(recent_.begin(), recent_.end(), &task);
+  if (known != recent_.end()) {
+    recent_.splice(recent_.begin(), recent_, known);
+    return;
+  }
+  recent_.push_front(&task);
+  recent_bytes_ += tasks::data_bytes(task) * trials;
+  while (recent_bytes_ > kKeptBytes && recent_.size() > 1) {
+    recent_bytes_ -= tasks::data_bytes(*recent_.back()) * trials;
+    options_.judge->forget(*recent_.back());
+    recent_.pop_back();
+  }
+}
+
+}  // namespace cuset::serve

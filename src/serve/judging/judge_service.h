@@ -1,0 +1,85 @@
+// Judges the answers of a queue (judge_queue.h) on threads of its own, with the judge of `cuset verify`: the same rules, the same
+// outcomes.
+//
+//   <folder>/run.json      what decides a verdict, as `cuset verify` writes it; a server with other tasks or another seed is refused
+//   <folder>/queue.sqlite  answers and verdicts
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "judge/judge.h"
+#include "serve/http/metrics.h"
+#include "serve/judging/judge_queue.h"
+#include "tasks/task.h"
+
+namespace cuset::serve {
+
+struct JudgeServiceOptions {
+  judge::Judge* judge = nullptr;  // must outlive the service
+  std::vector<tasks::Task> tasks;
+  std::filesystem::path folder;
+  base::Json about = base::Json::object();  // what else run.json says
+  int64_t workers = 0;                      // 0: one per core
+  size_t most_waiting = 100'000;
+};
+
+class JudgeService {
+ public:
+  // Begins at once with what an earlier server left. The metrics must outlive this. Throws Error where the folder is another run's.
+  JudgeService(JudgeServiceOptions options, Metrics& metrics);
+  // Waits for the answers that are being judged; the others stay in the queue.
+  ~JudgeService();
+
+  const std::vector<tasks::Task>& tasks() const { return options_.tasks; }
+  // The id of the task that is called so (tasks/answer.h). Throws Error naming the nearest one.
+  std::string task_named(const std::string& name) const;
+
+  // False where too many wait.
+  bool submit(std::span<const JudgeJob> jobs);
+  std::optional<JobRecord> find(const std::string& id) const { return queue_.find(id); }
+  bool cancel(const std::string& id);
+
+  // Calls `call` once, by a judging thread, when the job is done or has failed, or at once where it is. Who waits for a job that is
+  // canceled is told too.
+  void watch(const std::string& id, std::function<void()> call);
+
+  size_t waiting() const { return queue_.waiting(); }
+  size_t running() const { return queue_.running(); }
+  size_t workers() const { return threads_.size(); }
+  // No further answer is begun.
+  void stop_taking();
+
+ private:
+  void work();
+  void judge_one(const JudgeJob& job);
+  judge::Verdict verdict_on(const JudgeJob& job);
+  void keep_recent(const tasks::Task& task);
+  void tell(const std::string& id);
+  void update_gauges();
+
+  JudgeServiceOptions options_;
+  Metrics& metrics_;
+  JudgeQueue queue_;
+  std::map<std::string, size_t> places_;  // of tasks, by id
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  bool is_closed_ = false;
+  std::map<std::string, std::vector<std::function<void()>>> watchers_;  // by job
+  std::list<const tasks::Task*> recent_;  // whose expected outputs are kept; the latest first
+  uint64_t recent_bytes_ = 0;
+  std::vector<std::thread> threads_;  // last: they use all the others
+};
+
+}  // namespace cuset::serve

@@ -1,0 +1,136 @@
+#include "serve/judging/judge_service.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "base/files/temporary_folder.h"
+#include "support/error_text.h"
+#include "support/test_executor.h"
+
+namespace cuset::serve {
+namespace {
+
+// Decides by the answer's text; nothing is compiled.
+class ScriptedJudge : public judge::Judge {
+ public:
+  using Judge::Judge;
+  std::atomic<int> judged = 0;
+  std::promise<void> begun;
+  std::shared_future<void> may_end;
+
+ protected:
+  judge::Verdict judge_code(const tasks::Task&, const std::string& code) override {
+    ++judged;
+    if (code.find("fail") != std::string::npos) throw base::Error("the disk is full");
+    if (code.find("slow") != std::string::npos) {
+      begun.set_value();
+      may_end.wait();
+    }
+    judge::Verdict verdict;
+    verdict.outcome =
+        code.find("right") != std::string::npos ? judge::Outcome::kCorrect : judge::Outcome::kWrongOutput;
+    return verdict;
+  }
+};
+
+JudgeJob job_with(const std::string& name) {
+  return {"scan", "",
+          "```cuda\n__global__ void " + name + "() {}\nint main() { " + name + "<<<1, 1>>>(); }\n```\n"};
+}
+
+class JudgeServiceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    made_ = tests::make_test_executor(false);
+    if (!made_.executor) GTEST_SKIP() << "skipped: no executor here: " << made_.absent;
+    judge_ = std::make_unique<ScriptedJudge>(*made_.executor, judge::JudgeSettings());
+  }
+
+  JudgeServiceOptions options() const {
+    JudgeServiceOptions options;
+    options.judge = judge_.get();
+    options.tasks.resize(2);
+    options.tasks[0].id = "scan";
+    options.tasks[1].id = "cudabench/15";
+    options.folder = folder_.path();
+    options.workers = 2;
+    options.most_waiting = 100;
+    return options;
+  }
+
+  static void wait_for(JudgeService& service, const JudgeJob& job) {
+    std::promise<void> done;
+    service.watch(job.id(), [&] { done.set_value(); });
+    done.get_future().wait();
+  }
+
+  base::TemporaryFolder folder_;
+  tests::TestExecutor made_;
+  std::unique_ptr<ScriptedJudge> judge_;
+  Metrics metrics_;
+};
+
+TEST_F(JudgeServiceTest, AnswersGetTheirVerdictOnce) {
+  JudgeService service(options(), metrics_);
+  const std::vector<JudgeJob> jobs = {job_with("right"), job_with("wrong"), job_with("right")};
+  EXPECT_TRUE(service.submit(jobs));
+  for (const JudgeJob& job : jobs) wait_for(service, job);
+  EXPECT_TRUE(service.submit(jobs));
+  EXPECT_EQ(judge_->judged, 2);
+  EXPECT_NE(service.find(jobs[0].id())->result.find("\"word\":\"correct\""), std::string::npos);
+  EXPECT_NE(service.find(jobs[1].id())->result.find("\"word\":\"wrong_output\""), std::string::npos);
+  EXPECT_NE(metrics_.text().find("cuset_verdicts_total{outcome=\"correct\"} 1"), std::string::npos);
+}
+
+TEST_F(JudgeServiceTest, MachineThatFailsIsNoVerdict) {
+  JudgeService service(options(), metrics_);
+  const std::vector<JudgeJob> jobs = {job_with("fail")};
+  service.submit(jobs);
+  wait_for(service, jobs[0]);
+  EXPECT_EQ(service.find(jobs[0].id())->state, JobState::kFailed);
+  EXPECT_EQ(service.find(jobs[0].id())->result, "the disk is full");
+}
+
+TEST_F(JudgeServiceTest, WaitingAnswersStayForTheNextServer) {
+  std::promise<void> may_end;
+  judge_->may_end = may_end.get_future().share();
+  const std::vector<JudgeJob> jobs = {job_with("slow"), job_with("right1"), job_with("right2")};
+  {
+    JudgeServiceOptions one = options();
+    one.workers = 1;
+    JudgeService service(one, metrics_);
+    service.submit(jobs);
+    judge_->begun.get_future().wait();
+    EXPECT_EQ(service.running(), 1U);
+    EXPECT_FALSE(service.cancel(jobs[0].id())) << "it is being judged";
+    EXPECT_TRUE(service.cancel(jobs[1].id()));
+    service.stop_taking();
+    may_end.set_value();
+  }
+  EXPECT_EQ(judge_->judged, 1);
+  JudgeService service(options(), metrics_);
+  wait_for(service, jobs[2]);
+  EXPECT_EQ(judge_->judged, 2) << "the canceled one is gone, the finished one stays";
+  EXPECT_EQ(service.find(jobs[0].id())->state, JobState::kDone);
+}
+
+TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {
+  JudgeService service(options(), metrics_);
+  EXPECT_EQ(service.task_named("scan"), "scan");
+  EXPECT_EQ(service.task_named("15"), "cudabench/15");
+  EXPECT_NE(support::error_of([&] { service.task_named("scam"); }).find("scan"), std::string::npos);
+}
+
+TEST_F(JudgeServiceTest, FolderOfOtherTasksIsRefused) {
+  {
+    JudgeService service(options(), metrics_);
+  }
+  JudgeServiceOptions other = options();
+  other.tasks[0].id = "sort";
+  EXPECT_THROW(JudgeService(other, metrics_), base::Error);
+}
+
+}  // namespace
+}  // namespace cuset::serve

@@ -1,0 +1,146 @@
+#include "serve/judging/judgements.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/json/json.h"
+#include "serve/http/error_reply.h"
+#include "serve/http/request_body.h"
+#include "serve/judging/nemo_gym.h"
+
+namespace cuset::serve {
+namespace {
+
+// "/judge/{id}".
+std::string id_in(const HttpExchange& exchange) {
+  const std::string& path = exchange.path();
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_over(const JobRecord& record) {
+  return record.state == JobState::kDone || record.state == JobState::kFailed;
+}
+
+void refuse_unknown_job(HttpExchange& exchange, const std::string& id) {
+  exchange.reply(404, error_body(404, fmt::format("there is no job {}", base::in_quotes(id))));
+}
+
+}  // namespace
+
+void Judgements::judge(const std::shared_ptr<HttpExchange>& exchange) {
+  const auto waiting = std::make_shared<Waiting>();
+  waiting->exchange = exchange;
+  waiting->request = judge_request_from_json(json_body(*exchange));
+  if (!submit(*exchange, waiting->request)) return;
+  if (!waiting->request.wait) return reply(*waiting);
+  wait(waiting);
+}
+
+void Judgements::verify_nemo_gym(const std::shared_ptr<HttpExchange>& exchange) {
+  const auto waiting = std::make_shared<Waiting>();
+  waiting->exchange = exchange;
+  waiting->nemo_gym = json_body(*exchange);
+  waiting->request = nemo_gym_request_from_json(waiting->nemo_gym);
+  if (submit(*exchange, waiting->request)) wait(waiting);
+}
+
+bool Judgements::submit(HttpExchange& exchange, JudgeRequest& request) {
+  std::vector<JudgeJob> jobs;
+  for (AnswerToJudge& answer : request.answers) {
+    if (answer.job.inline_task.empty()) answer.job.task = service_.task_named(answer.job.task);
+    jobs.push_back(answer.job);
+  }
+  if (service_.submit(jobs)) return true;
+  exchange.reply(429, error_body(429, "too many answers are waiting; try again later"), "application/json",
+                 {{"Retry-After", "5"}});
+  return false;
+}
+
+void Judgements::wait(const std::shared_ptr<Waiting>& waiting) {
+  std::set<std::string> ids;
+  for (const AnswerToJudge& answer : waiting->request.answers) ids.insert(answer.job.id());
+  waiting->unfinished = ids.size();
+  waiting_.insert(waiting);
+  waiting->exchange->on_finished([this, waiting] { waiting_.erase(waiting); });
+  if (waiting->request.time_limit > 0) {
+    server_.after(waiting->request.time_limit, [this, waiting] { reply(*waiting); });
+  }
+  for (const std::string& id : ids) {
+    service_.watch(id, [this, waiting] {
+      server_.post([this, waiting] {
+        if (--waiting->unfinished == 0) reply(*waiting);
+      });
+    });
+  }
+}
+
+base::Json Judgements::results_of(const JudgeRequest& request, bool& is_complete) const {
+  base::Json results = base::Json::array();
+  is_complete = true;
+  for (const AnswerToJudge& answer : request.answers) {
+    const std::optional<JobRecord> record = service_.find(answer.job.id());
+    if (!record) {
+      results.push_back({{"id", answer.job.id()}, {"task", answer.job.task}, {"state", "canceled"}});
+      continue;
+    }
+    is_complete = is_complete && is_over(*record);
+    results.push_back(result_json(*record, answer.sample, request.reward));
+  }
+  return results;
+}
+
+void Judgements::reply(const Waiting& waiting) const {
+  HttpExchange& exchange = *waiting.exchange;
+  if (!exchange.is_open()) return;
+  bool is_complete = true;
+  const base::Json results = results_of(waiting.request, is_complete);
+  if (!waiting.nemo_gym.is_null()) {
+    if (results[0]["state"] != "done")
+      return exchange.reply(503, error_body(503, results[0].value("error", "the server is ending")));
+    return exchange.reply(200, base::to_json_line(nemo_gym_reply(waiting.nemo_gym, results[0])));
+  }
+  const base::Json body = waiting.request.is_single ? results[0] : base::Json{{"results", results}};
+  exchange.reply(is_complete ? 200 : 202, base::to_json_line(body));
+}
+
+void Judgements::reply_to_all() {
+  const std::set<std::shared_ptr<Waiting>> all = waiting_;
+  for (const std::shared_ptr<Waiting>& waiting : all) reply(*waiting);
+}
+
+void Judgements::show(HttpExchange& exchange) const {
+  const std::string id = id_in(exchange);
+  const std::optional<JobRecord> record = service_.find(id);
+  if (!record) return refuse_unknown_job(exchange, id);
+  exchange.reply(200, base::to_json_line(result_json(*record, std::nullopt, {})));
+}
+
+void Judgements::cancel(HttpExchange& exchange) {
+  const std::string id = id_in(exchange);
+  const std::optional<JobRecord> record = service_.find(id);
+  if (!record) return refuse_unknown_job(exchange, id);
+  if (service_.cancel(id))
+    return exchange.reply(200, base::to_json_line({{"id", id}, {"state", "canceled"}}));
+  exchange.reply(409, error_body(409, fmt::format("job {} is {}: only a job that waits can be canceled", id,
+                                                  name_of(record->state))));
+}
+
+void Judgements::show_queue(HttpExchange& exchange) const {
+  exchange.reply(200, base::to_json_line({{"waiting", service_.waiting()},
+                                          {"running", service_.running()},
+                                          {"workers", service_.workers()},
+                                          {"tasks", service_.tasks().size()}}));
+}
+
+void Judgements::list_tasks(HttpExchange& exchange) const {
+  base::Json all = base::Json::array();
+  for (const tasks::Task& task : service_.tasks()) {
+    base::Json prompts = base::Json::array();
+    for (const tasks::Prompt& prompt : task.prompts)
+      prompts.push_back({{"level", prompt.level}, {"text", prompt.text}});
+    all.push_back({{"id", task.id}, {"family", task.family}, {"prompts", std::move(prompts)}});
+  }
+  exchange.reply(200, base::to_json_line({{"tasks", all}}));
+}
+
+}  // namespace cuset::serve

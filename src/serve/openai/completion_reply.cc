@@ -1,0 +1,150 @@
+#include "serve/openai/completion_reply.h"
+
+#include <utility>
+
+namespace cuset::serve {
+namespace {
+
+std::string text_of_token(int64_t id, const text::Tokenizer& tokenizer) {
+  const auto token = static_cast<uint32_t>(id);
+  return tokenizer.decode({&token, 1});
+}
+
+// A token that is a part of a character has no text of its own, and no bytes that we know.
+base::Json bytes_of(const std::string& text) {
+  if (text.find("\xEF\xBF\xBD") != std::string::npos) return nullptr;
+  base::Json bytes = base::Json::array();
+  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
+  return bytes;
+}
+
+base::Json chat_token(int64_t id, float log_probability, const text::Tokenizer& tokenizer) {
+  const std::string text = text_of_token(id, tokenizer);
+  return {{"token", text}, {"logprob", log_probability}, {"bytes", bytes_of(text)}};
+}
+
+base::Json chat_log_probabilities(const std::vector<generate::SampledToken>& tokens,
+                                  const text::Tokenizer& tokenizer) {
+  base::Json content = base::Json::array();
+  for (const generate::SampledToken& token : tokens) {
+    base::Json entry = chat_token(token.id, token.log_probability, tokenizer);
+    entry["top_logprobs"] = base::Json::array();
+    for (const generate::TokenLogProbability& other : token.top)
+      entry["top_logprobs"].push_back(chat_token(other.id, other.log_probability, tokenizer));
+    content.push_back(std::move(entry));
+  }
+  return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+base::Json plain_log_probabilities(const std::vector<generate::SampledToken>& tokens,
+                                   const text::Tokenizer& tokenizer, size_t offset) {
+  base::Json texts = base::Json::array(), values = base::Json::array(), tops = base::Json::array(),
+             offsets = base::Json::array();
+  for (const generate::SampledToken& token : tokens) {
+    const std::string text = text_of_token(token.id, tokenizer);
+    texts.push_back(text);
+    values.push_back(token.log_probability);
+    base::Json top = base::Json::object();
+    for (const generate::TokenLogProbability& other : token.top)
+      top[text_of_token(other.id, tokenizer)] = other.log_probability;
+    tops.push_back(std::move(top));
+    offsets.push_back(offset);
+    offset += text.size();
+  }
+  return {{"tokens", texts}, {"token_logprobs", values}, {"top_logprobs", tops}, {"text_offset", offsets}};
+}
+
+base::Json head_json(const CompletionHead& head, std::string_view chat_object,
+                     std::string_view plain_object) {
+  return {{"id", head.id},
+          {"object", head.kind == CompletionKind::kChat ? chat_object : plain_object},
+          {"created", head.created},
+          {"model", head.model}};
+}
+
+base::Json usage_json(const CompletionUsage& usage) {
+  return {{"prompt_tokens", usage.prompt_tokens},
+          {"completion_tokens", usage.completion_tokens},
+          {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
+}
+
+// What whole choices and chunks have in common.
+void add_common(const CompletionHead& head, const CompletionChoice& choice, const text::Tokenizer& tokenizer,
+                base::Json& json) {
+  json["logprobs"] = head.log_probabilities ? log_probabilities_json(head.kind, choice.tokens, tokenizer)
+                                            : base::Json(nullptr);
+  json["finish_reason"] = choice.finish.empty() ? base::Json(nullptr) : base::Json(choice.finish);
+  if (!head.return_tokens) return;
+  json["token_ids"] = base::Json::array();
+  for (const generate::SampledToken& token : choice.tokens) json["token_ids"].push_back(token.id);
+}
+
+base::Json choice_json(const CompletionHead& head, size_t index, const CompletionChoice& choice,
+                       const text::Tokenizer& tokenizer) {
+  base::Json json = {{"index", index}};
+  if (head.kind == CompletionKind::kChat) {
+    json["message"] = {{"role", "assistant"}, {"content", choice.text}, {"refusal", nullptr}};
+  } else {
+    json["text"] = choice.text;
+  }
+  add_common(head, choice, tokenizer, json);
+  return json;
+}
+
+}  // namespace
+
+std::string finish_reason(generate::Finish finish) {
+  return finish == generate::Finish::kLength ? "length" : "stop";
+}
+
+base::Json log_probabilities_json(CompletionKind kind, const std::vector<generate::SampledToken>& tokens,
+                                  const text::Tokenizer& tokenizer, size_t offset) {
+  return kind == CompletionKind::kChat ? chat_log_probabilities(tokens, tokenizer)
+                                       : plain_log_probabilities(tokens, tokenizer, offset);
+}
+
+base::Json completion_json(const CompletionHead& head, const std::vector<CompletionChoice>& choices,
+                           const CompletionUsage& usage, const text::Tokenizer& tokenizer) {
+  base::Json json = head_json(head, "chat.completion", "text_completion");
+  json["choices"] = base::Json::array();
+  for (size_t i = 0; i < choices.size(); ++i)
+    json["choices"].push_back(choice_json(head, i, choices[i], tokenizer));
+  json["usage"] = usage_json(usage);
+  return json;
+}
+
+base::Json completion_chunk(const CompletionHead& head, size_t index, const CompletionChoice& news,
+                            const text::Tokenizer& tokenizer) {
+  base::Json json = head_json(head, "chat.completion.chunk", "text_completion");
+  base::Json choice = {{"index", index}};
+  if (head.kind == CompletionKind::kChat) {
+    choice["delta"] = base::Json::object();
+    if (!news.text.empty()) choice["delta"]["content"] = news.text;
+  } else {
+    choice["text"] = news.text;
+  }
+  add_common(head, news, tokenizer, choice);
+  json["choices"] = base::Json::array({std::move(choice)});
+  return json;
+}
+
+base::Json opening_chunk(const CompletionHead& head, size_t index) {
+  base::Json json = head_json(head, "chat.completion.chunk", "text_completion");
+  const base::Json choice = {{"index", index},
+                             {"delta", {{"role", "assistant"}, {"content", ""}}},
+                             {"logprobs", nullptr},
+                             {"finish_reason", nullptr}};
+  json["choices"] = base::Json::array({choice});
+  return json;
+}
+
+base::Json usage_chunk(const CompletionHead& head, const CompletionUsage& usage) {
+  base::Json json = head_json(head, "chat.completion.chunk", "text_completion");
+  json["choices"] = base::Json::array();
+  json["usage"] = usage_json(usage);
+  return json;
+}
+
+std::string server_sent_event(const base::Json& data) { return "data: " + base::to_json_line(data) + "\n\n"; }
+
+}  // namespace cuset::serve

@@ -1,0 +1,238 @@
+#include "serve/openai/completion_request.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/json/json_cursor.h"
+#include "data/messages.h"
+
+namespace cuset::serve {
+namespace {
+
+constexpr int64_t kMostSamples = 128;
+constexpr int64_t kMostTop = 20;
+constexpr int64_t kMostTokens = 1 << 20;
+constexpr int64_t kMostStops = 16;
+
+// Read below.
+constexpr std::array<std::string_view, 24> kKnown = {"model",
+                                                     "messages",
+                                                     "prompt",
+                                                     "max_tokens",
+                                                     "max_completion_tokens",
+                                                     "temperature",
+                                                     "top_p",
+                                                     "top_k",
+                                                     "min_p",
+                                                     "repetition_penalty",
+                                                     "stop",
+                                                     "seed",
+                                                     "n",
+                                                     "stream",
+                                                     "stream_options",
+                                                     "logprobs",
+                                                     "top_logprobs",
+                                                     "echo",
+                                                     "task",
+                                                     "return_token_ids",
+                                                     "user",
+                                                     "metadata",
+                                                     "store",
+                                                     "safety_identifier"};
+
+// Fields with the value that asks for nothing; with any other they are refused.
+struct Unsupported {
+  std::string_view field;
+  const char* neutral;
+};
+constexpr std::array<Unsupported, 17> kUnsupported = {{
+    {"presence_penalty", "0"},
+    {"frequency_penalty", "0"},
+    {"logit_bias", "{}"},
+    {"tools", "[]"},
+    {"tool_choice", "\"none\""},
+    {"parallel_tool_calls", "true"},
+    {"functions", "[]"},
+    {"function_call", "\"none\""},
+    {"response_format", R"({"type":"text"})"},
+    {"best_of", "1"},
+    {"suffix", "\"\""},
+    {"prompt_logprobs", "0"},
+    {"modalities", R"(["text"])"},
+    {"audio", "{}"},
+    {"reasoning_effort", "\"none\""},
+    {"service_tier", "\"auto\""},
+    {"ignore_eos", "false"},
+}};
+
+void refuse_unsupported(const base::JsonCursor& body) {
+  for (const Unsupported& unsupported : kUnsupported) {
+    const base::JsonCursor field = body.get(unsupported.field);
+    if (field.is_absent()) continue;
+    const base::Json neutral = base::Json::parse(unsupported.neutral);
+    const bool is_equal = neutral.is_number() && field.value().is_number()
+                              ? field.value().get<double>() == neutral.get<double>()
+                              : field.value() == neutral;
+    if (!is_equal) field.refuse("is not supported by this server", "leave it out");
+  }
+}
+
+void refuse_unknown(const base::JsonCursor& body) {
+  std::vector<std::string_view> known(kKnown.begin(), kKnown.end());
+  for (const Unsupported& unsupported : kUnsupported) known.push_back(unsupported.field);
+  body.expect_only(known);
+}
+
+// A text, or parts of text.
+std::string content_of(const base::JsonCursor& content) {
+  if (content.value().is_string()) return content.string();
+  std::string text;
+  for (const base::JsonCursor& part : content.elements()) {
+    const base::JsonCursor type = part.at("type");
+    if (type.string() != "text") type.refuse("is not \"text\"", "this server takes text alone");
+    text += part.at("text").string();
+  }
+  return text;
+}
+
+base::Json messages_of(const base::JsonCursor& list) {
+  constexpr std::array<std::string_view, 4> kRoles = {"system", "developer", "user", "assistant"};
+  base::Json messages = base::Json::array();
+  for (const base::JsonCursor& message : list.elements()) {
+    const base::JsonCursor role = message.at("role");
+    if (std::find(kRoles.begin(), kRoles.end(), role.string()) == kRoles.end())
+      role.refuse_name("a role", kRoles);
+    message.expect_only({"role", "content", "name", "refusal"});
+    messages.push_back(data::make_message(role.string() == "developer" ? "system" : role.string(),
+                                          content_of(message.at("content"))));
+  }
+  if (messages.empty()) list.refuse("is empty", "give one message or more");
+  return messages;
+}
+
+std::vector<int64_t> tokens_of(const base::JsonCursor& list) {
+  std::vector<int64_t> tokens;
+  for (const base::Json& token : list.value()) {
+    if (!token.is_number_integer()) list.refuse("must be a list of tokens (whole numbers), or of prompts");
+    tokens.push_back(token.get<int64_t>());
+  }
+  if (tokens.empty()) list.refuse("is empty", "give one token or more");
+  return tokens;
+}
+
+// A text, tokens, or a list of either.
+std::vector<CompletionRequest::PlainText> prompts_of(const base::JsonCursor& prompt) {
+  if (prompt.value().is_string()) return {prompt.string()};
+  const std::vector<base::JsonCursor> elements = prompt.elements();
+  if (elements.empty()) prompt.refuse("is empty", "give one prompt or more");
+  if (elements[0].value().is_number()) return {tokens_of(prompt)};
+  std::vector<CompletionRequest::PlainText> prompts;
+  for (const base::JsonCursor& element : elements) {
+    if (element.value().is_string()) {
+      prompts.emplace_back(element.string());
+    } else {
+      if (!element.value().is_array()) element.refuse_type("a text or a list of tokens");
+      prompts.emplace_back(tokens_of(element));
+    }
+  }
+  return prompts;
+}
+
+std::vector<std::string> stops_of(const base::JsonCursor& stop) {
+  if (stop.is_absent()) return {};
+  std::vector<std::string> stops =
+      stop.value().is_string() ? std::vector<std::string>{stop.string()} : stop.strings();
+  if (std::ssize(stops) > kMostStops) stop.refuse(fmt::format("has more than {} texts", kMostStops));
+  for (const std::string& text : stops) {
+    if (text.empty()) stop.refuse("is an empty text, which would end every answer at once");
+  }
+  return stops;
+}
+
+void read_sampling(const base::JsonCursor& body, generate::SamplingSettings& sampling) {
+  sampling.temperature = body.get("temperature").number_or(1);
+  sampling.top_p = body.get("top_p").number_or(1);
+  const base::JsonCursor top_k = body.get("top_k");
+  // Others write -1 for all.
+  sampling.top_k = std::max<int64_t>(0, top_k.integer_or(0, -1, kMostTokens));
+  sampling.min_p = body.get("min_p").number_or(0);
+  sampling.repetition_penalty = body.get("repetition_penalty").number_or(1);
+  sampling.check();
+}
+
+void read_length(const base::JsonCursor& body, CompletionRequest& request) {
+  for (const char* key : {"max_tokens", "max_completion_tokens"}) {
+    const base::JsonCursor field = body.get(key);
+    if (field.is_absent()) continue;
+    request.settings.max_new_tokens = field.integer(1, kMostTokens);
+    request.has_length = true;
+  }
+  if (request.has_length || request.kind == CompletionKind::kChat) return;
+  request.settings.max_new_tokens = 16;  // OpenAI's
+  request.has_length = true;
+}
+
+// Chats say true and top_logprobs, plain completions how many.
+void read_log_probabilities(const base::JsonCursor& body, CompletionRequest& request) {
+  const base::JsonCursor wanted = body.get("logprobs"), top = body.get("top_logprobs");
+  if (request.kind == CompletionKind::kPlain) {
+    if (!top.is_absent()) top.refuse("belongs to chats", "logprobs is the number here");
+    request.log_probabilities = !wanted.is_absent();
+    request.settings.top_tokens = wanted.integer_or(0, 0, kMostTop);
+  } else {
+    request.log_probabilities = wanted.boolean_or(false);
+    request.settings.top_tokens = top.integer_or(0, 0, kMostTop);
+    if (request.settings.top_tokens > 0 && !request.log_probabilities) top.refuse("needs logprobs: true");
+  }
+  request.settings.keep_tokens = request.log_probabilities;
+  if (request.log_probabilities && request.settings.sampling.repetition_penalty != 1)
+    wanted.refuse("cannot be given under a repetition_penalty", "leave one of them out");
+  if (request.log_probabilities && request.echo)
+    wanted.refuse("covers the answer alone, not the prompt of echo", "leave one of them out");
+}
+
+void read_stream(const base::JsonCursor& body, CompletionRequest& request) {
+  request.stream = body.get("stream").boolean_or(false);
+  const base::JsonCursor options = body.get("stream_options");
+  if (options.is_absent()) return;
+  if (!request.stream) options.refuse("needs stream: true");
+  options.expect_only({"include_usage", "include_obfuscation"});
+  request.include_usage = options.get("include_usage").boolean_or(false);
+}
+
+}  // namespace
+
+CompletionRequest completion_request_from_json(const base::Json& document, CompletionKind kind) {
+  const base::JsonCursor body(document, "request");
+  body.expect_object();
+  refuse_unsupported(body);
+  refuse_unknown(body);
+  CompletionRequest request;
+  request.kind = kind;
+  request.model = body.get("model").string_or("");
+  const bool is_chat = kind == CompletionKind::kChat;
+  if (is_chat) {
+    if (!body.get("prompt").is_absent()) body.get("prompt").refuse("belongs to /v1/completions");
+    if (!body.get("echo").is_absent() && body.get("echo").boolean())
+      body.get("echo").refuse("belongs to /v1/completions");
+    request.messages = messages_of(body.at("messages"));
+  } else {
+    if (!body.get("messages").is_absent()) body.get("messages").refuse("belongs to /v1/chat/completions");
+    request.prompts = prompts_of(body.at("prompt"));
+    request.echo = body.get("echo").boolean_or(false);
+  }
+  read_sampling(body, request.settings.sampling);
+  read_length(body, request);
+  read_log_probabilities(body, request);
+  read_stream(body, request);
+  request.settings.stop_strings = stops_of(body.get("stop"));
+  request.samples = body.get("n").integer_or(1, 1, kMostSamples);
+  if (const base::JsonCursor seed = body.get("seed"); !seed.is_absent()) request.seed = seed.integer(0);
+  request.task = body.get("task").string_or("");
+  request.return_tokens = body.get("return_token_ids").boolean_or(false);
+  return request;
+}
+
+}  // namespace cuset::serve

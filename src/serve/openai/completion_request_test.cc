@@ -1,0 +1,99 @@
+#include "serve/openai/completion_request.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error_text.h"
+
+namespace cuset::serve {
+namespace {
+
+CompletionRequest chat(const std::string& fields) {
+  return completion_request_from_json(
+      base::parse_json(R"({"messages": [{"role": "user", "content": "hi"}])" + fields + "}", "test"),
+      CompletionKind::kChat);
+}
+
+CompletionRequest plain(const std::string& fields) {
+  return completion_request_from_json(base::parse_json("{" + fields + "}", "test"), CompletionKind::kPlain);
+}
+
+TEST(CompletionRequest, DefaultsAreOpenAis) {
+  const CompletionRequest request = chat("");
+  EXPECT_EQ(request.settings.sampling.temperature, 1);
+  EXPECT_EQ(request.settings.sampling.top_p, 1);
+  EXPECT_EQ(request.samples, 1);
+  EXPECT_FALSE(request.has_length);
+  EXPECT_FALSE(request.stream);
+  EXPECT_FALSE(request.seed);
+  EXPECT_EQ(plain(R"("prompt": "a")").settings.max_new_tokens, 16);
+}
+
+TEST(CompletionRequest, FieldsAreRead) {
+  const CompletionRequest request = chat(
+      R"(, "temperature": 0.5, "top_p": 0.9, "top_k": -1, "min_p": 0.1, "max_completion_tokens": 7, "stop": "\n", "seed": 3,
+        "n": 2, "stream": true, "stream_options": {"include_usage": true}, "logprobs": true, "top_logprobs": 4, "user": "me",
+        "presence_penalty": 0.0, "response_format": {"type": "text"}, "tools": [], "task": "scan", "return_token_ids": true)");
+  EXPECT_EQ(request.settings.sampling,
+            (generate::SamplingSettings{.temperature = 0.5, .top_k = 0, .top_p = 0.9, .min_p = 0.1}));
+  EXPECT_EQ(request.settings.max_new_tokens, 7);
+  EXPECT_EQ(request.settings.stop_strings, std::vector<std::string>{"\n"});
+  EXPECT_EQ(request.settings.top_tokens, 4);
+  EXPECT_TRUE(request.settings.keep_tokens && request.log_probabilities && request.include_usage);
+  EXPECT_EQ(request.seed, 3);
+  EXPECT_EQ(request.samples, 2);
+  EXPECT_EQ(request.task, "scan");
+  EXPECT_TRUE(request.return_tokens);
+}
+
+TEST(CompletionRequest, MessagesMayHaveParts) {
+  const base::Json body = base::parse_json(
+      R"({"messages": [{"role": "developer", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]})",
+      "test");
+  const CompletionRequest request = completion_request_from_json(body, CompletionKind::kChat);
+  EXPECT_EQ(request.messages[0]["role"], "system");
+  EXPECT_EQ(request.messages[0]["content"], "ab");
+}
+
+TEST(CompletionRequest, PromptsAreTextsOrTokens) {
+  EXPECT_EQ(std::get<std::string>(plain(R"("prompt": "a")").prompts.at(0)), "a");
+  EXPECT_EQ(plain(R"("prompt": ["a", "b"])").prompts.size(), 2U);
+  EXPECT_EQ(std::get<1>(plain(R"("prompt": [3, 4])").prompts.at(0)), (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(std::get<1>(plain(R"("prompt": [[3], [4, 5]])").prompts.at(1)), (std::vector<int64_t>{4, 5}));
+}
+
+struct Refused {
+  std::string fields;
+  std::string message;
+};
+
+TEST(CompletionRequest, WhatIsWrongOrMissingIsNamed) {
+  const std::vector<Refused> cases = {
+      {R"(, "frequency_penalty": 0.5)", "request: field 'frequency_penalty' is not supported by this server"},
+      {R"(, "logit_bias": {"5": 1})", "request: field 'logit_bias' is not supported by this server"},
+      {R"(, "response_format": {"type": "json_object"})",
+       "request: field 'response_format' is not supported"},
+      {R"(, "temprature": 1)", "temperature"},
+      {R"(, "temperature": "hot")", "request: field 'temperature' must be a number"},
+      {R"(, "temperature": -1)", "temperature is -1, but must be 0 or above"},
+      {R"(, "top_p": 0)", "top_p is 0, but must be above 0 and at most 1"},
+      {R"(, "n": 0)", "request: field 'n'"},
+      {R"(, "max_tokens": 0)", "request: field 'max_tokens'"},
+      {R"(, "top_logprobs": 3)", "request: field 'top_logprobs' needs logprobs: true"},
+      {R"(, "stop": [""])", "request: field 'stop' is an empty text"},
+      {R"(, "stream_options": {})", "request: field 'stream_options' needs stream: true"},
+      {R"(, "prompt": "x")", "request: field 'prompt' belongs to /v1/completions"},
+      {R"(, "logprobs": true, "repetition_penalty": 1.1)", "request: field 'logprobs' cannot be given under"},
+  };
+  for (const Refused& refused : cases) {
+    const std::string message = support::error_of([&] { chat(refused.fields); });
+    EXPECT_NE(message.find(refused.message), std::string::npos) << refused.fields << " -> " << message;
+  }
+  for (const char* fields : {R"("prompt": [])", R"("prompt": ["a", 1])", R"("prompt": [1, "a"])",
+                             R"("prompt": {})", R"("prompt": [[]])", R"("model": "m")", R"("prompt": [1.5])",
+                             R"("prompt": "a", "echo": true, "logprobs": 1)"}) {
+    EXPECT_NE(support::error_of([&] { plain(fields); }), "no error") << fields;
+  }
+}
+
+}  // namespace
+}  // namespace cuset::serve

@@ -1,0 +1,275 @@
+#include "serve/openai/completions.h"
+
+#include <chrono>
+#include <random>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json/json_cursor.h"
+#include "serve/http/error_reply.h"
+#include "serve/http/request_body.h"
+#include "serve/openai/completion_reply.h"
+
+namespace cuset::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostAnswers = 1024;  // of one request
+
+int64_t seconds_since_1970() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+uint64_t random_number() {
+  std::random_device device;
+  return (uint64_t{device()} << 32 | device()) >> 11;
+}
+
+std::string new_id(CompletionKind kind) {
+  return fmt::format("{}-{:016x}", kind == CompletionKind::kChat ? "chatcmpl" : "cmpl", random_number());
+}
+
+}  // namespace
+
+// One request on its way. Belongs to the server's thread.
+struct Completions::Job {
+  std::shared_ptr<HttpExchange> exchange;
+  const text::Tokenizer* tokenizer = nullptr;
+  CompletionHead head;
+  std::string adapter;
+  bool is_stream = false;
+  bool include_usage = false;
+  std::vector<std::vector<int64_t>> prompts;
+  std::vector<CompletionChoice> choices;  // whole, or of a stream what is not sent yet
+  std::vector<size_t> numbers;            // of the engine's requests
+  size_t unfinished = 0;
+  CompletionUsage usage;
+
+  bool keeps_tokens() const { return head.log_probabilities || head.return_tokens; }
+  void send_news(size_t index) {
+    CompletionChoice& news = choices[index];
+    exchange->send(server_sent_event(completion_chunk(head, index, news, *tokenizer)));
+    news = {};
+  }
+  void take_text(size_t index, std::string_view text) {
+    choices[index].text += text;
+    if (is_stream) send_news(index);
+  }
+  void finish(size_t index, const std::string& finish, int64_t tokens) {
+    choices[index].finish = finish;
+    usage.completion_tokens += tokens;
+    if (is_stream) send_news(index);
+    if (--unfinished == 0) complete();
+  }
+  void complete() {
+    if (!is_stream) return reply_whole();
+    if (include_usage) exchange->send(server_sent_event(usage_chunk(head, usage)));
+    exchange->send(kLastServerSentEvent);
+    exchange->end_stream();
+  }
+  void reply_whole() {
+    base::Json body = completion_json(head, choices, usage, *tokenizer);
+    if (head.return_tokens && prompts.size() == 1) body["prompt_token_ids"] = prompts[0];
+    exchange->reply(200, base::to_json_line(body));
+  }
+  void fail(const std::string& reason) {
+    if (!is_stream) return exchange->reply(500, error_body(500, reason));
+    exchange->send("data: " + error_body(500, reason) + "\n\n");
+    exchange->end_stream();
+  }
+};
+
+Completions::Completions(HttpServer& server, GenerationService& service, const data::ExampleBuilder& builder,
+                         CompletionOptions options)
+    : server_(server), service_(service), builder_(builder), options_(std::move(options)) {}
+
+std::string Completions::adapter_named(const std::string& model) const {
+  const bool is_base = model.empty() || model == options_.model_name || model == options_.model_folder;
+  return is_base ? "" : model;
+}
+
+bool Completions::knows_model(const std::string& model) const {
+  const std::string adapter = adapter_named(model);
+  return adapter.empty() || service_.has_adapter(adapter);
+}
+
+std::vector<int64_t> Completions::encode_plain(const CompletionRequest::PlainText& prompt) const {
+  const text::Tokenizer& tokenizer = builder_.tokenizer();
+  if (const auto* tokens = std::get_if<std::vector<int64_t>>(&prompt)) {
+    for (const int64_t token : *tokens) {
+      if (token < 0 || token >= tokenizer.vocab_size())
+        throw base::Error("request: field 'prompt' holds the token {}, but the vocabulary has 0 to {}", token,
+                          tokenizer.vocab_size() - 1);
+    }
+    return *tokens;
+  }
+  const text::Encoding encoding = tokenizer.encode(std::get<std::string>(prompt));
+  return {encoding.ids.begin(), encoding.ids.end()};
+}
+
+std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionRequest& request) const {
+  std::vector<std::vector<int64_t>> prompts;
+  if (request.kind == CompletionKind::kChat) {
+    const std::vector<uint32_t> ids = builder_.encode_prompt(request.messages);
+    prompts.emplace_back(ids.begin(), ids.end());
+  }
+  for (const CompletionRequest::PlainText& prompt : request.prompts) prompts.push_back(encode_plain(prompt));
+  for (const std::vector<int64_t>& prompt : prompts) {
+    if (prompt.empty()) throw base::Error("request: the prompt is empty");
+    if (std::ssize(prompt) >= service_.positions())
+      throw base::Error("request: the prompt has {} tokens, the context {}", prompt.size(),
+                        service_.positions())
+          .with_remedy("shorten it, or start the server with a larger --context");
+  }
+  if (prompts.size() * static_cast<size_t>(request.samples) > kMostAnswers)
+    throw base::Error("request: more than {} answers are asked for", kMostAnswers);
+  return prompts;
+}
+
+void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, CompletionKind kind) {
+  const CompletionRequest request = completion_request_from_json(json_body(*exchange), kind);
+  if (!knows_model(request.model)) {
+    return exchange->reply(404, error_body(404,
+                                           fmt::format("there is no model {}; GET /v1/models lists them",
+                                                       base::in_quotes(request.model)),
+                                           "model_not_found"));
+  }
+  const auto job = std::make_shared<Job>();
+  job->exchange = exchange;
+  job->tokenizer = &builder_.tokenizer();
+  job->adapter = adapter_named(request.model);
+  job->head = {.kind = kind,
+               .id = new_id(kind),
+               .created = seconds_since_1970(),
+               .model = request.model.empty() ? options_.model_name : request.model,
+               .log_probabilities = request.log_probabilities,
+               .return_tokens = request.return_tokens};
+  job->is_stream = request.stream;
+  job->include_usage = request.include_usage;
+  job->prompts = prompts_of(request);
+  for (const std::vector<int64_t>& prompt : job->prompts) job->usage.prompt_tokens += std::ssize(prompt);
+  job->unfinished = job->prompts.size() * static_cast<size_t>(request.samples);
+  job->choices.resize(job->unfinished);
+  if (!submit(job, request)) {
+    for (const size_t number : job->numbers) service_.cancel(number);
+    return exchange->reply(429, error_body(429, "too many answers are waiting; try again later"),
+                           "application/json", {{"Retry-After", "1"}});
+  }
+  exchange->on_finished([this, numbers = job->numbers] {
+    for (const size_t number : numbers) service_.cancel(number);
+  });
+}
+
+// False where too many wait. What the engine sends meanwhile is handled afterwards, because this is the server's thread.
+bool Completions::submit(const std::shared_ptr<Job>& job, const CompletionRequest& request) {
+  const uint64_t seed = request.seed ? static_cast<uint64_t>(*request.seed) : random_number();
+  for (size_t i = 0; i < job->choices.size(); ++i) {
+    const size_t prompt = i / static_cast<size_t>(request.samples);
+    generate::GenerationRequest wanted;
+    wanted.prompt = job->prompts[prompt];
+    wanted.settings = request.settings;
+    const int64_t room = service_.positions() - std::ssize(wanted.prompt);
+    if (!request.has_length) wanted.settings.max_new_tokens = room;
+    // As `cuset generate` calls prompts that have no id.
+    const std::string name = request.task.empty() ? std::to_string(prompt + 1) : request.task;
+    wanted.random = base::RandomStream(seed, name).child(i % static_cast<size_t>(request.samples));
+    const std::optional<size_t> number =
+        service_.submit(std::move(wanted), job->adapter, listener_for(job, i));
+    if (!number) return false;
+    job->numbers.push_back(*number);
+  }
+  if (job->is_stream) job->exchange->begin_stream("text/event-stream");
+  for (size_t i = 0; i < job->choices.size(); ++i) {
+    if (job->is_stream && job->head.kind == CompletionKind::kChat)
+      job->exchange->send(server_sent_event(opening_chunk(job->head, i)));
+    if (!request.echo) continue;
+    const std::vector<int64_t>& prompt = job->prompts[i / static_cast<size_t>(request.samples)];
+    job->take_text(i, job->tokenizer->decode(std::vector<uint32_t>(prompt.begin(), prompt.end()), true));
+  }
+  return true;
+}
+
+GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, size_t index) {
+  GenerationListener listener;
+  if (job->keeps_tokens()) {
+    listener.on_token = [this, job, index](const generate::SampledToken& token) {
+      server_.post([job, index, token] { job->choices[index].tokens.push_back(token); });
+    };
+  }
+  listener.on_text = [this, job, index](std::string_view text) {
+    server_.post([job, index, text = std::string(text)] { job->take_text(index, text); });
+  };
+  listener.on_answer = [this, job, index](const generate::GeneratedAnswer& answer) {
+    server_.post([job, index, finish = finish_reason(answer.finish), tokens = answer.tokens] {
+      job->finish(index, finish, tokens);
+    });
+  };
+  listener.on_failure = [this, job](const std::string& reason) {
+    server_.post([job, reason] { job->fail(reason); });
+  };
+  return listener;
+}
+
+void Completions::list_models(HttpExchange& exchange) const {
+  base::Json models = base::Json::array();
+  const auto add = [&](const std::string& id, const std::string& root, const base::Json& parent) {
+    models.push_back({{"id", id},
+                      {"object", "model"},
+                      {"created", 0},
+                      {"owned_by", "cuset"},
+                      {"root", root},
+                      {"parent", parent},
+                      {"max_model_len", service_.positions()}});
+  };
+  add(options_.model_name, options_.model_folder, nullptr);
+  for (const NamedAdapter& adapter : service_.adapters())
+    add(adapter.name, adapter.folder.string(), options_.model_name);
+  exchange.reply(200, base::to_json_line({{"object", "list"}, {"data", models}}));
+}
+
+fs::path Completions::allowed_folder(const std::string& path) const {
+  const fs::path root = fs::canonical(options_.adapter_root);
+  std::error_code missing;
+  const fs::path folder = fs::canonical(root / path, missing);
+  const fs::path below = folder.lexically_relative(root);
+  if (missing || below.empty() || *below.begin() == "..") {
+    throw base::Error("lora_path: {} is not a folder below the server's --adapter-root",
+                      base::in_quotes(path))
+        .with_remedy("put the adapter there");
+  }
+  return folder;
+}
+
+void Completions::load_adapter(const std::shared_ptr<HttpExchange>& exchange) {
+  if (options_.adapter_root.empty()) {
+    return exchange->reply(
+        403, error_body(403, "adapters cannot be loaded: the server was started without --adapter-root"));
+  }
+  const base::Json document = json_body(*exchange);
+  const base::JsonCursor body(document, "request");
+  body.expect_only({"lora_name", "lora_path", "load_inplace"});
+  const NamedAdapter adapter{body.at("lora_name").nonempty_string(),
+                             allowed_folder(body.at("lora_path").nonempty_string())};
+  if (adapter_named(adapter.name).empty()) body.at("lora_name").refuse("is the name of the base model");
+  service_.load_adapter(adapter, body.get("load_inplace").boolean_or(false),
+                        [this, exchange](const std::string& problem) {
+                          server_.post([exchange, problem] {
+                            if (!problem.empty()) return exchange->reply(400, error_body(400, problem));
+                            exchange->reply(200, R"({"status":"loaded"})");
+                          });
+                        });
+}
+
+void Completions::unload_adapter(HttpExchange& exchange) {
+  const base::Json document = json_body(exchange);
+  const base::JsonCursor body(document, "request");
+  body.expect_only({"lora_name", "lora_int_id"});
+  const std::string& name = body.at("lora_name").nonempty_string();
+  if (!service_.unload_adapter(name))
+    return exchange.reply(404, error_body(404, fmt::format("there is no adapter {}", base::in_quotes(name))));
+  exchange.reply(200, R"({"status":"unloaded"})");
+}
+
+}  // namespace cuset::serve

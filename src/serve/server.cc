@@ -1,0 +1,216 @@
+#include "serve/server.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "serve/http/error_reply.h"
+#include "serve/page/playground_page.h"
+
+namespace cuset::serve {
+namespace {
+
+constexpr const char* kRequests = "cuset_http_requests_total";
+constexpr double kDrainLook = 0.05;  // seconds between two looks whether all requests are done
+
+void refuse_request(HttpExchange& exchange, int status, std::string_view message,
+                    const HttpExchange::Headers& headers = {}) {
+  exchange.reply(status, error_body(status, message), "application/json", headers);
+}
+
+}  // namespace
+
+bool holds_key(const std::string& header, const std::string& key) {
+  const std::string wanted = "Bearer " + key;
+  unsigned char difference = header.size() == wanted.size() ? 0 : 1;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const char got = i < header.size() ? header[i] : '\0';
+    difference = static_cast<unsigned char>(difference | (got ^ wanted[i]));
+  }
+  return difference == 0;
+}
+
+bool is_local_host(const std::string& header, const std::string& host) {
+  // "[::1]:8000", "localhost:8000", "127.0.0.1".
+  const size_t bracket = header.rfind(']');
+  const size_t colon = header.rfind(':');
+  const bool has_port = colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
+  std::string name = has_port ? header.substr(0, colon) : header;
+  if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = name.substr(1, name.size() - 2);
+  constexpr std::array<std::string_view, 3> kLocal = {"localhost", "127.0.0.1", "::1"};
+  return name == host || std::find(kLocal.begin(), kLocal.end(), name) != kLocal.end();
+}
+
+Server::Server(ServerOptions options) : options_(std::move(options)) {
+  metrics_.declare_counter(kRequests, "Requests by endpoint and status");
+  http_ = std::make_unique<HttpServer>(options_.http, [this](const Exchange& exchange) { handle(exchange); });
+  if (options_.generation) start_generation();
+  if (options_.judging) {
+    judging_ = std::make_unique<JudgeService>(std::move(*options_.judging), metrics_);
+    judgements_ = std::make_unique<Judgements>(*http_, *judging_);
+  }
+  add_routes();
+}
+
+void Server::start_generation() {
+  GenerationServiceOptions& generation = *options_.generation;
+  builder_ = std::make_unique<data::ExampleBuilder>(
+      data::ExampleBuilder::from_model_folder(generation.model.folder));
+  generation.stop_tokens.push_back(builder_->closing_token());
+  generation_ = std::make_unique<GenerationService>(generation, builder_->tokenizer(), metrics_);
+  generation_->on_engine_failure([this](const std::string& reason) {
+    http_->post([this, reason] {
+      failure_ = reason;
+      http_->stop();
+    });
+  });
+  completions_ = std::make_unique<Completions>(*http_, *generation_, *builder_, options_.completion);
+}
+
+Server::~Server() = default;
+
+int Server::port() const { return http_->port(); }
+
+void Server::add_routes() {
+  routes_.push_back({"GET", "/health",
+                     [this](const Exchange& exchange) {
+                       if (signal_ != 0) return refuse_request(*exchange, 503, "the server is ending");
+                       exchange->reply(200, R"({"status":"ok"})");
+                     },
+                     true});
+  routes_.push_back({"GET", "/metrics", [this](const Exchange& exchange) {
+                       exchange->reply(200, metrics_.text(), "text/plain; version=0.0.4; charset=utf-8");
+                     }});
+  routes_.push_back({"GET", "/",
+                     [](const Exchange& exchange) {
+                       exchange->reply(200, kPlaygroundPage, "text/html; charset=utf-8",
+                                       {{"Content-Security-Policy", std::string(kPlaygroundPolicy)}});
+                     },
+                     true});
+  if (completions_) add_completion_routes();
+  if (judgements_) add_judge_routes();
+}
+
+void Server::add_judge_routes() {
+  routes_.push_back({"POST", "/judge", [this](const Exchange& exchange) { judgements_->judge(exchange); }});
+  routes_.push_back(
+      {"GET", "/judge", [this](const Exchange& exchange) { judgements_->show_queue(*exchange); }});
+  routes_.push_back({"GET", "/judge/", [this](const Exchange& exchange) { judgements_->show(*exchange); }});
+  routes_.push_back(
+      {"DELETE", "/judge/", [this](const Exchange& exchange) { judgements_->cancel(*exchange); }});
+  routes_.push_back(
+      {"POST", "/verify", [this](const Exchange& exchange) { judgements_->verify_nemo_gym(exchange); }});
+  routes_.push_back({"POST", "/seed_session", [](const Exchange& exchange) { exchange->reply(200, "{}"); }});
+  routes_.push_back(
+      {"GET", "/tasks", [this](const Exchange& exchange) { judgements_->list_tasks(*exchange); }});
+}
+
+void Server::add_completion_routes() {
+  routes_.push_back(
+      {"GET", "/v1/models", [this](const Exchange& exchange) { completions_->list_models(*exchange); }});
+  routes_.push_back({"POST", "/v1/chat/completions", [this](const Exchange& exchange) {
+                       completions_->complete(exchange, CompletionKind::kChat);
+                     }});
+  routes_.push_back({"POST", "/v1/completions", [this](const Exchange& exchange) {
+                       completions_->complete(exchange, CompletionKind::kPlain);
+                     }});
+  routes_.push_back({"POST", "/v1/load_lora_adapter",
+                     [this](const Exchange& exchange) { completions_->load_adapter(exchange); }});
+  routes_.push_back({"POST", "/v1/unload_lora_adapter",
+                     [this](const Exchange& exchange) { completions_->unload_adapter(*exchange); }});
+}
+
+// The route, or the status that says why there is none.
+const Server::Route* Server::route_of(const Exchange& exchange, int& problem) const {
+  problem = 404;
+  for (const Route& route : routes_) {
+    const bool is_below = route.path.size() > 1 && route.path.ends_with('/') &&
+                          exchange->path().size() > route.path.size() &&
+                          exchange->path().starts_with(route.path);
+    if (!is_below && exchange->path() != route.path) continue;
+    if (exchange->method() == route.method) return &route;
+    problem = 405;
+  }
+  return nullptr;
+}
+
+bool Server::is_allowed(const Exchange& exchange, const Route& route) {
+  if (!options_.api_key.empty() && !route.is_open &&
+      !holds_key(exchange->header("Authorization").value_or(""), options_.api_key)) {
+    refuse_request(*exchange, 401, "the key is missing or wrong: send the header Authorization: Bearer KEY");
+    return false;
+  }
+  if (options_.api_key.empty() &&
+      !is_local_host(exchange->header("Host").value_or("localhost"), options_.http.host)) {
+    refuse_request(*exchange, 403, "the Host header names another machine, and the server has no key");
+    return false;
+  }
+  const std::string type = exchange->header("Content-Type").value_or("");
+  if (route.method == "POST" && !type.starts_with("application/json")) {
+    refuse_request(*exchange, 415, "send the header Content-Type: application/json");
+    return false;
+  }
+  return true;
+}
+
+void Server::handle(const Exchange& exchange) {
+  int problem = 0;
+  const Route* route = route_of(exchange, problem);
+  const auto count = [this, seen = exchange.get(), path = route == nullptr ? "other" : route->path] {
+    metrics_.add(kRequests, 1, {{"path", path}, {"status", std::to_string(seen->status())}});
+  };
+  exchange->on_finished(count);
+  if (route == nullptr) {
+    const std::string what = fmt::format("{} {}", exchange->method(), base::in_quotes(exchange->path(), 200));
+    return refuse_request(*exchange, problem,
+                          problem == 405
+                              ? what + ": the endpoint takes another method"
+                              : what + ": there is no such endpoint here; docs/serve.md lists them");
+  }
+  if (!is_allowed(exchange, *route)) return;
+  if (signal_ != 0 && !route->is_open)
+    return refuse_request(*exchange, 503, "the server is ending", {{"Connection", "close"}});
+  call(exchange, *route);
+}
+
+void Server::call(const Exchange& exchange, const Route& route) {
+  try {
+    route.handle(exchange);
+  } catch (const base::Error& error) {
+    if (exchange->is_streaming()) return exchange->end_stream();
+    refuse_request(*exchange, 400, error.one_line());
+  }
+}
+
+int Server::run() {
+  http_->run([this](int signal) { take_signal(signal); });
+  if (!failure_.empty()) throw base::Error("generation has stopped: {}", failure_);
+  return signal_;
+}
+
+void Server::take_signal(int signal) {
+  if (signal_ != 0) {
+    was_cut_short_ = true;
+    return http_->stop();
+  }
+  signal_ = signal;
+  http_->stop_listening();
+  if (judging_) judging_->stop_taking();
+  if (judgements_) judgements_->reply_to_all();
+  base::log_info("ending: {} requests and {} answers are being finished; a second signal ends them",
+                 http_->open_exchanges(), judging_ ? judging_->running() : 0);
+  stop_when_done(options_.drain_seconds);
+}
+
+void Server::stop_when_done(double seconds_left) {
+  const bool is_done = http_->open_exchanges() == 0 && (!judging_ || judging_->running() == 0);
+  if (is_done || seconds_left <= 0) {
+    was_cut_short_ = !is_done;
+    return http_->stop();
+  }
+  http_->after(kDrainLook, [this, seconds_left] { stop_when_done(seconds_left - kDrainLook); });
+}
+
+}  // namespace cuset::serve

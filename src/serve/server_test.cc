@@ -1,0 +1,25 @@
+#include "serve/server.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset::serve {
+namespace {
+
+TEST(Server, KeyIsComparedWhole) {
+  EXPECT_TRUE(holds_key("Bearer secret", "secret"));
+  for (const char* header :
+       {"", "secret", "Bearer secre", "Bearer secrets", "Bearer Secret", "bearer secret"})
+    EXPECT_FALSE(holds_key(header, "secret")) << header;
+}
+
+TEST(Server, HostHeaderMustNameThisMachine) {
+  for (const char* header :
+       {"localhost", "localhost:8000", "127.0.0.1:1", "[::1]:8000", "[::1]", "box:80", "box"})
+    EXPECT_TRUE(is_local_host(header, "box")) << header;
+  for (const char* header :
+       {"example.com", "example.com:8000", "localhost.example.com", "", "127.0.0.1.nip.io"})
+    EXPECT_FALSE(is_local_host(header, "127.0.0.1")) << header;
+}
+
+}  // namespace
+}  // namespace cuset::serve
