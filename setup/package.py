@@ -172,7 +172,9 @@ def make_wheel(build, output):
         libtorch = fill(build, root / "cuset", "wheel")
         shutil.copy(SETUP / "launch.py", root / "cuset/launch.py")
         (root / "cuset/launch.py").chmod(0o644)
-        (root / "cuset/__init__.py").write_text("")
+        for file in sorted((SETUP.parent / "python/cuset").iterdir()):  # the client of `cuset serve`
+            if file.is_file():
+                shutil.copy(file, root / "cuset" / file.name)
         (root / "cuset/__main__.py").write_text("from cuset.launch import main\n\nmain()\n")
         version = f"{libtorch['program']}+{local_version(libtorch)}"
         write_pages(build, root / f"cuset-{version}.data/data")

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""cuset serve against OpenAI's own Python package: what its client sends is understood, what it gets back it can parse.
+
+usage: openai_client.py CUSET MODEL
+"""
+import subprocess
+import sys
+
+try:
+    import openai
+except ImportError:
+    print("skipped: no package openai here (pip install openai)")
+    sys.exit(77)
+
+PROMPT = [{"role": "user", "content": "Write a CUDA program that adds two vectors."}]
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"openai_client: {what}")
+
+
+def chats(client, model):
+    settings = {"model": model, "messages": PROMPT, "max_tokens": 20, "temperature": 0.7, "seed": 3}
+    whole = client.chat.completions.create(**settings)
+    text = whole.choices[0].message.content
+    check(text and whole.choices[0].finish_reason in ("stop", "length"), "a chat has no text")
+    check(whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens, "usage does not add up")
+    pieces, usage = [], None
+    for chunk in client.chat.completions.create(stream=True, stream_options={"include_usage": True}, **settings):
+        usage = chunk.usage or usage
+        pieces += [choice.delta.content or "" for choice in chunk.choices]
+    check("".join(pieces) == text, "the stream has another text")
+    check(usage.completion_tokens == whole.usage.completion_tokens, "the stream has another usage")
+    two = client.chat.completions.create(n=2, logprobs=True, top_logprobs=2, stop=["zzz"], **settings)
+    check(len(two.choices) == 2 and two.choices[0].message.content == text, "n = 2 changes the first answer")
+    tokens = two.choices[0].logprobs.content
+    check(len(tokens) == whole.usage.completion_tokens, "log-probabilities of another number of tokens")
+    check(all(token.logprob <= 0 and len(token.top_logprobs) == 2 for token in tokens), "log-probabilities are wrong")
+
+
+def completions(client, model):
+    plain = client.completions.create(model=model, prompt="__global__ void", max_tokens=8, temperature=0, echo=True)
+    check(plain.choices[0].text.startswith("__global__ void"), "echo does not begin with the prompt")
+    streamed = client.completions.create(model=model, prompt="__global__ void", max_tokens=8, temperature=0, stream=True)
+    text = "".join(chunk.choices[0].text for chunk in streamed)
+    check("__global__ void" + text == plain.choices[0].text, "the stream of a completion has another text")
+    tokens = client.completions.create(model=model, prompt=[[5, 6], [7]], max_tokens=3, logprobs=1)
+    check(len(tokens.choices) == 2 and len(tokens.choices[1].logprobs.tokens) == 3, "prompts of tokens fail")
+
+
+def refusals(client, model):
+    try:
+        client.chat.completions.create(model="nobody", messages=PROMPT)
+        sys.exit("openai_client: an unknown model answers")
+    except openai.NotFoundError as error:
+        check(error.code == "model_not_found", f"the code is {error.code}")
+    for wrong in ({"temperature": -1}, {"presence_penalty": 1.0}, {"tools": [{"type": "function", "function": {"name": "f"}}]}):
+        try:
+            client.chat.completions.create(model=model, messages=PROMPT, **wrong)
+            sys.exit(f"openai_client: {wrong} is accepted")
+        except openai.BadRequestError as error:
+            check(next(iter(wrong)) in str(error), f"{wrong}: {error}")
+    try:
+        client.with_options(api_key="wrong").models.list()
+        sys.exit("openai_client: a wrong key is accepted")
+    except openai.AuthenticationError:
+        pass
+
+
+def main():
+    program, folder = sys.argv[1:]
+    server = subprocess.Popen([program, "serve", "--model", folder, "--port", "0", "--device", "cpu", "--threads", "2"],
+                              stdout=subprocess.PIPE, text=True, env={"CUSET_API_KEY": "key-of-the-test"})
+    try:
+        line = server.stdout.readline()
+        check(line.startswith("listening on "), "the server does not start")
+        client = openai.OpenAI(base_url=line.split()[-1] + "/v1", api_key="key-of-the-test", max_retries=0)
+        model = client.models.list().data[0].id
+        chats(client, model)
+        completions(client, model)
+        refusals(client, model)
+    finally:
+        server.terminate()
+        status = server.wait()
+    check(status == 143, f"the server ended with {status}")
+    print(f"openai {openai.__version__}: chats, streams, completions, errors")
+
+
+if __name__ == "__main__":
+    main()
