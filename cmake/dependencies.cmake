@@ -72,8 +72,16 @@ third_party(curl HEADER curl/curl.h OPTIONAL)
 # What `cuset serve` needs. Static, so that a machine that runs the program needs nothing more.
 third_party(event HEADER event2/http.h LIBRARY libevent.a OPTIONAL)
 third_party(sqlite HEADER sqlite3.h LIBRARY libsqlite3.a OPTIONAL)
-if(TARGET third_party::sqlite)
+set(CUSET_CAN_SERVE OFF)
+if(TARGET third_party::event AND TARGET third_party::sqlite)
   target_link_libraries(third_party_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+  # A bundle's libevent may want a newer C library than this machine's.
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES third_party::event third_party::sqlite)
+  check_cxx_source_compiles("#include <event2/http.h>\n#include <sqlite3.h>\nint main() { return evhttp_new(nullptr) != nullptr && sqlite3_libversion_number() > 0; }"
+    CUSET_SERVE_LIBRARIES_LINK)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  set(CUSET_CAN_SERVE ${CUSET_SERVE_LIBRARIES_LINK})
 endif()
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
