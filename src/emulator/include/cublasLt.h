@@ -1,4 +1,4 @@
-// cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C + bias) for float, double, half and bfloat16, by columns or rows, in strided
+// cuBLASLt: D = epilogue(alpha op(A) op(B) + beta C + bias) for float, double, half, bfloat16 and int8, by columns or rows, in strided
 // batches. Epilogues: bias, ReLU and GELU (in its tanh form). What is not declared here is not served.
 #pragma once
 
@@ -109,5 +109,7 @@ inline cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc
     return cublas::lt_multiply<__nv_bfloat16, __nv_bfloat16, float>(*product, alpha, beta, given, stream);
   if (in == CUDA_R_16BF && out == CUDA_R_32F)
     return cublas::lt_multiply<__nv_bfloat16, float, float>(*product, alpha, beta, given, stream);
-  cuset_unserved_call("cuBLASLt of types other than float, double, half and bfloat16");
+  if (in == CUDA_R_8I && out == CUDA_R_32I && product->compute == CUBLAS_COMPUTE_32I)
+    return cublas::lt_multiply<signed char, int, int>(*product, alpha, beta, given, stream);
+  cuset_unserved_call("cuBLASLt of types other than float, double, half, bfloat16 and int8 with sums in int");
 }

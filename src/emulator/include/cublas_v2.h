@@ -5,6 +5,7 @@
 #define CUBLAS_API_H_  // NVIDIA's include guards, which helper headers ask for
 #define CUBLAS_V2_H_
 
+#include "cuset_emulator/cublas/batched.h"
 #include "cuset_emulator/cublas/extras.h"
 #include "cuset_emulator/cublas/level1.h"
 #include "cuset_emulator/cublas/level2.h"

@@ -257,6 +257,10 @@ void compile(const Step& step, const std::vector<emulator::EmulatorCommands>& al
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
   }
+  if (const auto names = undeclared_library_names(build.messages); !build.done() && !names.empty()) {
+    build.outcome = Build::Outcome::kUnsupported;
+    build.messages += fmt::format("unsupported: {}\n", fmt::join(names, ", "));
+  }
   if (!build.done() && names_dynamic_parallelism(build.messages)) {
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += "unsupported: dynamic parallelism (a kernel that launches kernels)\n";

@@ -130,6 +130,20 @@ std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
   return each_once(std::move(functions));
 }
 
+std::vector<std::string> undeclared_library_names(std::string_view messages) {
+  std::vector<std::string> names;
+  for (const std::string_view mark : {"use of undeclared identifier '", "unknown type name '"}) {
+    for (std::string& name : words_after(messages, mark, "\n'")) {
+      for (const std::string_view library : {"cublas", "cufft", "curand", "cusolver", "cusparse"}) {
+        if (!name.starts_with(library) || !is_cuda_function(name)) continue;
+        names.push_back(std::move(name));
+        break;
+      }
+    }
+  }
+  return each_once(std::move(names));
+}
+
 std::vector<std::string> unsupported_constructs(std::string_view messages) {
   return each_once(words_after(messages, kUnsupported, "\n\""));
 }

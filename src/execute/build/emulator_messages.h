@@ -41,6 +41,10 @@ std::string first_error(std::string_view messages);
 // The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
 std::vector<std::string> undefined_cuda_functions(std::string_view messages);
 
+// The names of CUDA's libraries (cublasX, cufftX, ...) that a compiler did not find declared, each once. Our headers of these
+// libraries declare what they serve.
+std::vector<std::string> undeclared_library_names(std::string_view messages);
+
 // The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there
 // is none.
 std::string missing_cuda_header(std::string_view messages);

@@ -105,6 +105,18 @@ TEST(EmulatorMessages, MissingFunctionsOfCudaAreToldFromTheProgramsOwn) {
   EXPECT_EQ(undefined_cuda_functions(text), (std::vector<std::string>{"cublasCreate_v2", "cudaGraphLaunch"}));
 }
 
+TEST(EmulatorMessages, UndeclaredNamesOfLibrariesAreToldFromTheProgramsOwn) {
+  const char* text =
+      "a.cu:3:1: error: use of undeclared identifier 'cublasCgemm3m'; did you mean 'cublasSgemm'?\n"
+      "a.cu:4:1: error: unknown type name 'cusparseSpGEMMReuse_t'\n"
+      "a.cu:5:1: error: use of undeclared identifier 'cublasCgemm3m'\n"
+      "a.cu:6:1: error: use of undeclared identifier 'cudaMaloc'\n"
+      "a.cu:7:1: error: use of undeclared identifier 'cublas_handle'\n"
+      "a.cu:8:1: error: use of undeclared identifier 'x'\n";
+  EXPECT_EQ(undeclared_library_names(text),
+            (std::vector<std::string>{"cublasCgemm3m", "cusparseSpGEMMReuse_t"}));
+}
+
 TEST(EmulatorMessages, TheFirstErrorIsQuoted) {
   EXPECT_EQ(first_error("a.cu:1:2: warning: w\na.cu:2:3: error: use of 'x'\na.cu:4:1: error: y\n"),
             "use of 'x'");

@@ -77,6 +77,23 @@ CUSET_DPX_2(__vimin_s32_relu, int, CUSET_RELU(CUSET_MIN(a, b)))
 CUSET_DPX_HALVES_2(__vimax_s16x2_relu, short, CUSET_RELU(CUSET_MAX(a, b)))
 CUSET_DPX_HALVES_2(__vimin_s16x2_relu, short, CUSET_RELU(CUSET_MIN(a, b)))
 
+// The larger or smaller of two, and whether it is the first.
+#define CUSET_DPX_CHOICE(name, T, Half, comparison)                                                    \
+  CUSET_BOTH_FUNCTION T name##32(T a, T b, bool* first) {                                              \
+    *first = a comparison b;                                                                           \
+    return *first ? a : b;                                                                             \
+  }                                                                                                    \
+  CUSET_BOTH_FUNCTION unsigned int name##16x2(unsigned int a, unsigned int b, bool* high, bool* low) { \
+    *high = static_cast<Half>(a >> 16) comparison static_cast<Half>(b >> 16);                          \
+    *low = static_cast<Half>(a) comparison static_cast<Half>(b);                                       \
+    return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffffu);                               \
+  }
+CUSET_DPX_CHOICE(__vibmax_s, int, short, >=)
+CUSET_DPX_CHOICE(__vibmin_s, int, short, <=)
+CUSET_DPX_CHOICE(__vibmax_u, unsigned int, unsigned short, >=)
+CUSET_DPX_CHOICE(__vibmin_u, unsigned int, unsigned short, <=)
+#undef CUSET_DPX_CHOICE
+
 #undef CUSET_DPX_3
 #undef CUSET_DPX_WORD_3
 #undef CUSET_DPX_HALVES_3

@@ -1,4 +1,4 @@
-// cuBLAS: copies of vectors and matrices, geam, trsm on both sides, syrk.
+// cuBLAS: copies of vectors and matrices, geam, trsm on both sides, syrk, batches of LU factorizations.
 // needs: cuBLAS
 #include <cublas_v2.h>
 
@@ -62,10 +62,46 @@ int triangle(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t fill
   return 0;
 }
 
+// Inverses of two matrices with small whole elements and a large diagonal, and a system with the second one.
+int batches(cublasHandle_t handle) {
+  float *a = managed(2 * n * n), *c = managed(2 * n * n), *x = managed(2 * n), **as, **cs, **xs;
+  int *pivots, *info, wrong = -1;
+  cudaMallocManaged(&as, 2 * sizeof(float*));
+  cudaMallocManaged(&cs, 2 * sizeof(float*));
+  cudaMallocManaged(&xs, 2 * sizeof(float*));
+  cudaMallocManaged(&pivots, 2 * n * sizeof(int));
+  cudaMallocManaged(&info, 2 * sizeof(int));
+  for (int p = 0; p < 2; ++p) {
+    as[p] = a + p * n * n, cs[p] = c + p * n * n, xs[p] = x + p * n;
+    for (int i = 0; i < n; ++i) as[p][(i + 1) % n + i * n] += static_cast<float>(20 + p);
+  }
+  const std::vector<float> given(a, a + 2 * n * n), right(x, x + 2 * n);
+  CHECK(cublasSgetrfBatched(handle, n, as, n, pivots, info, 2));
+  CHECK(cublasSgetriBatched(handle, n, as, n, pivots, cs, n, info, 2));
+  CHECK(cublasSgetrsBatched(handle, CUBLAS_OP_N, n, 1, as, n, pivots, xs, n, &wrong, 2));
+  cudaDeviceSynchronize();
+  if (wrong != 0 || info[0] != 0 || info[1] != 0) return std::puts("FAIL batched: info"), 1;
+  for (int p = 0; p < 2; ++p)
+    for (int i = 0; i < n; ++i) {
+      double system = 0;
+      for (int j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int k = 0; k < n; ++k)
+          sum += static_cast<double>(given[p * n * n + i + k * n]) * static_cast<double>(cs[p][k + j * n]);
+        if (std::fabs(sum - (i == j)) > 1e-5)
+          return std::printf("FAIL inverse %d at %d, %d: %g\n", p, i, j, sum), 1;
+        system += static_cast<double>(given[p * n * n + i + j * n]) * static_cast<double>(xs[p][j]);
+      }
+      if (std::fabs(system - right[p * n + i]) > 1e-4)
+        return std::printf("FAIL system %d, row %d\n", p, i), 1;
+    }
+  return 0;
+}
+
 int main() {
   cublasHandle_t handle;
   CHECK(cublasCreate(&handle));
-  if (copies()) return 1;
+  if (copies() || batches(handle)) return 1;
   for (cublasSideMode_t side : {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT})
     for (cublasFillMode_t fill : {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER})
       for (cublasOperation_t op : {CUBLAS_OP_N, CUBLAS_OP_T})

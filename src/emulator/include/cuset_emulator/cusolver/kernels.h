@@ -21,7 +21,7 @@ __device__ inline View<T> by_columns(T* data, long long ld) {
 
 // P A = L U; pivots count rows from 1 and may be missing, then rows keep their places. *info: the first pivot that is 0.
 template <class T>
-__global__ void factor_lu(int m, int n, T* data, int lda, int* pivots, int* info) {
+__device__ inline void decompose(int m, int n, T* data, int lda, int* pivots, int* info) {
   const View<T> a = by_columns(data, lda);
   *info = 0;
   for (int k = 0; k < (m < n ? m : n); ++k) {
@@ -46,6 +46,11 @@ __global__ void factor_lu(int m, int n, T* data, int lda, int* pivots, int* info
   }
 }
 
+template <class T>
+__global__ void factor_lu(int m, int n, T* data, int lda, int* pivots, int* info) {
+  decompose(m, n, data, lda, pivots, info);
+}
+
 // x becomes the solution of a triangular system.
 template <class T>
 __device__ inline void substitute(int n, View<T> a, bool upper, bool unit, T* x) {
@@ -67,14 +72,9 @@ __device__ inline void swap_rows(int n, const int* pivots, bool backward, T* x) 
   }
 }
 
-// A thread for each right-hand side.
+// A x = b, or A^T x = b, with the factors of A.
 template <class T>
-__global__ void solve_lu(bool transposed, int n, int sides, T* data, int lda, const int* pivots, T* b,
-                         int ldb, int* info) {
-  const int side = blockIdx.x * blockDim.x + threadIdx.x;
-  if (side == 0) *info = 0;
-  if (side >= sides) return;
-  T* const x = b + static_cast<long long>(side) * ldb;
+__device__ inline void solve_one(bool transposed, int n, T* data, int lda, const int* pivots, T* x) {
   if (!transposed) {
     swap_rows(n, pivots, false, x);
     substitute(n, by_columns(data, lda), false, true, x);
@@ -85,6 +85,15 @@ __global__ void solve_lu(bool transposed, int n, int sides, T* data, int lda, co
     substitute(n, turned, true, true, x);
     swap_rows(n, pivots, true, x);
   }
+}
+
+// A thread for each right-hand side.
+template <class T>
+__global__ void solve_lu(bool transposed, int n, int sides, T* data, int lda, const int* pivots, T* b,
+                         int ldb, int* info) {
+  const int side = blockIdx.x * blockDim.x + threadIdx.x;
+  if (side == 0) *info = 0;
+  if (side < sides) solve_one(transposed, n, data, lda, pivots, b + static_cast<long long>(side) * ldb);
 }
 
 // A = L L^T, or U^T U: the upper triangle is the lower one of the transposed view. *info: the first minor that is not positive.
