@@ -173,7 +173,6 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
   if (saved) train::take_threads_of_run(*saved, choice.placement, alone);
   const int threads = at::get_num_threads();
 
-  if (settings.critic.is_asked()) make_critic_channel(settings.critic);  // a missing key ends the run here
   const data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(choice.folder);
   const RunPrompts prompts(settings, builder);
   const int gpu = choice.placement.resolve().is_gpu() ? 0 : -1;
@@ -210,6 +209,7 @@ int train_policy(ReinforceSettings settings, execute::Executor& executor, const 
 int run_reinforcement(ReinforceSettings settings, execute::Executor& executor, const base::Json& about) {
   settings.check();
   refuse_ranks();
+  if (settings.critic.is_asked()) make_critic_channel(settings.critic);  // a missing key: nothing is begun
   ops::use_cpu_threads(settings.training.model.placement.threads);
   if (settings.training.model.deterministic) ops::set_deterministic_operations(true);
   try {

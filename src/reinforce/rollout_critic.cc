@@ -29,16 +29,6 @@ std::string prompt_text(const TaskPrompt& prompt) {
 
 }  // namespace
 
-void CriticReport::add(const CriticReport& other) {
-  scored += other.scored;
-  score_sum += other.score_sum;
-  failures += other.failures;
-  cache_hits += other.cache_hits;
-  groups_without += other.groups_without;
-  if (!other.last_failure.empty()) last_failure = other.last_failure;
-  seconds += other.seconds;
-}
-
 void CriticReport::write_metrics(base::Json& json) const {
   if (scored > 0) json["critic/score_mean"] = score_sum / static_cast<double>(scored);
   json["critic/failures"] = failures;
@@ -77,44 +67,47 @@ std::optional<std::vector<double>> RolloutCritic::parts(std::span<const Rollout>
   return parts;
 }
 
-std::optional<std::vector<double>> RolloutCritic::asked_parts(std::span<const Rollout> rollouts) {
-  std::vector<double> parts(rollouts.size(), 0);
-  std::vector<CriticQuestion> questions;
-  std::vector<size_t> places;
-  CriticReport report;
+RolloutCritic::Questions RolloutCritic::questions_on(std::span<const Rollout> rollouts) {
+  Questions asked;
   for (size_t i = 0; i < rollouts.size(); ++i) {
     if (!is_scored(rollouts[i])) continue;
     cuda_source::Extraction found = cuda_source::extract_code(rollouts[i].answer->text);
     if (!found.program) {
-      ++report.scored;
+      ++asked.without_program;
       continue;
     }
     const TaskPrompt& prompt = *rollouts[i].prompt;
-    questions.push_back(
+    asked.questions.push_back(
         {rollouts[i].draw, prompt.task->id, prompt_text(prompt), std::move(found.program->code)});
-    places.push_back(i);
+    asked.rollouts.push_back(i);
   }
-  const std::optional<std::vector<CriticOpinion>> opinions = critic_->judge(questions);
+  return asked;
+}
+
+std::optional<std::vector<double>> RolloutCritic::asked_parts(std::span<const Rollout> rollouts) {
+  const Questions asked = questions_on(rollouts);
+  const std::optional<std::vector<CriticOpinion>> opinions = critic_->judge(asked.questions);
   if (!opinions) return std::nullopt;
+  report_.scored += asked.without_program;
+  std::vector<double> parts(rollouts.size(), 0);
   std::set<uint64_t> incomplete;  // draws
-  for (size_t i = 0; i < questions.size(); ++i) {
+  for (size_t i = 0; i < opinions->size(); ++i) {
     const CriticOpinion& opinion = (*opinions)[i];
-    report.cache_hits += opinion.is_cached ? 1 : 0;
+    report_.cache_hits += opinion.is_cached ? 1 : 0;
     if (opinion.scores) {
-      parts[places[i]] = settings_.weight * opinion.scores->mean();
-      report.score_sum += opinion.scores->mean();
-      ++report.scored;
+      parts[asked.rollouts[i]] = settings_.weight * opinion.scores->mean();
+      report_.score_sum += opinion.scores->mean();
+      ++report_.scored;
     } else {
-      incomplete.insert(questions[i].draw);
-      report.last_failure = opinion.failed;
-      ++report.failures;
+      incomplete.insert(asked.questions[i].draw);
+      report_.last_failure = opinion.failed;
+      ++report_.failures;
     }
   }
+  report_.groups_without += std::ssize(incomplete);
   for (size_t i = 0; i < rollouts.size(); ++i) {
     if (incomplete.contains(rollouts[i].draw)) parts[i] = 0;
   }
-  report.groups_without = std::ssize(incomplete);
-  report_.add(report);
   return parts;
 }
 

@@ -32,7 +32,6 @@ struct CriticReport {
   std::string last_failure = {};
   double seconds = 0;
 
-  void add(const CriticReport& other);
   void write_metrics(base::Json& json) const;
   // "5 of 16 answers have no score (timeout: ...), 2 groups go without a critic's part".
   std::string text() const;
@@ -51,6 +50,12 @@ class RolloutCritic {
   CriticReport take_report();
 
  private:
+  struct Questions {
+    std::vector<CriticQuestion> questions;
+    std::vector<size_t> rollouts;  // that they are about
+    int64_t without_program = 0;
+  };
+  static Questions questions_on(std::span<const Rollout> rollouts);
   std::optional<std::vector<double>> asked_parts(std::span<const Rollout> rollouts);
 
   CriticSettings settings_;

@@ -12,6 +12,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "base/json/jsonl.h"
+#include "base/net/http_client.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 
@@ -225,6 +226,17 @@ TEST_F(ReinforceCommandLine, BadInputIsRefusedInOneLine) {
                                                 run("sft").string(), "--num-generations", "4"});
   EXPECT_EQ(sft.exit_status, 2);
   EXPECT_TRUE(has(sft.output, "num_generations is a key of stage: grpo")) << sft.output;
+}
+
+TEST_F(ReinforceCommandLine, ACriticWithoutItsKeyIsRefusedBeforeTheRun) {
+  if (!base::HttpClient::is_available()) GTEST_SKIP() << "skipped: built without libcurl";
+  const sandbox::ProcessResult keyless =
+      run_cuset(arguments(run("refused"), {"--critic-url", "http://127.0.0.1:9/v1", "--critic-model", "m",
+                                           "--critic-key", "CUSET_TEST_NO_SUCH_KEY"}));
+  EXPECT_EQ(keyless.exit_status, 1);
+  EXPECT_TRUE(has(keyless.output, "the environment variable CUSET_TEST_NO_SUCH_KEY is not set"))
+      << keyless.output;
+  EXPECT_FALSE(fs::exists(run("refused")));
 }
 
 }  // namespace
