@@ -77,9 +77,11 @@ if(TARGET third_party::event AND TARGET third_party::sqlite)
   target_link_libraries(third_party_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
   # A bundle's libevent may want a newer C library than this machine's.
   include(CheckCXXSourceCompiles)
-  set(CMAKE_REQUIRED_LIBRARIES third_party::event third_party::sqlite)
+  set(CMAKE_REQUIRED_INCLUDES ${event_INCLUDE} ${sqlite_INCLUDE})
+  set(CMAKE_REQUIRED_LIBRARIES ${event_LIBRARY} ${sqlite_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} m)
   check_cxx_source_compiles("#include <event2/http.h>\n#include <sqlite3.h>\nint main() { return evhttp_new(nullptr) != nullptr && sqlite3_libversion_number() > 0; }"
     CUSET_SERVE_LIBRARIES_LINK)
+  unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_LIBRARIES)
   set(CUSET_CAN_SERVE ${CUSET_SERVE_LIBRARIES_LINK})
 endif()
