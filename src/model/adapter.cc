@@ -112,9 +112,13 @@ void find_targets(const SafetensorsFile& file, const ModelConfig& config, LoraSe
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (names.contains(tensor.name)) continue;
+    const bool is_expert = tensor.name.find(".mlp.experts.") != std::string::npos;
     throw base::Error("{}: tensor {} is not a lora_A or lora_B of a linear layer of this model",
                       file.path().string(), base::in_quotes(tensor.name, 200))
-        .with_remedy("the adapter belongs to another base model, or has parts that are not supported");
+        .with_remedy("{}",
+                     is_expert
+                         ? "adapters of experts are not supported: train on attention layers alone"
+                         : "the adapter belongs to another base model, or has parts that are not supported");
   }
   if (settings.targets.empty()) throw base::Error("{} has no tensors", file.path().string());
 }

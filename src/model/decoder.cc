@@ -99,6 +99,7 @@ struct Decoder::Parts {
   void rebuild_layers();
   std::vector<LayerWeights> make_layers(bool with_adapter) const;
   LayerWeights make_layer(int64_t layer, bool with_adapter) const;
+  void add_experts(const std::string& prefix, LayerWeights& weights) const;
   ops::LinearWeights make_linear(const std::string& module, uint32_t number, bool with_adapter) const;
   ops::Parameter find(const std::string& name) const;
   torch::Tensor merged(const std::string& name) const;
@@ -128,6 +129,20 @@ ops::LinearWeights Decoder::Parts::make_linear(const std::string& module, uint32
   return linear;
 }
 
+// Neither router nor experts have adapters, so they need no number of their own.
+void Decoder::Parts::add_experts(const std::string& prefix, LayerWeights& weights) const {
+  const auto linear = [&](const std::string& module) {
+    return make_linear(prefix + module, /*number=*/0, /*with_adapter=*/false);
+  };
+  weights.router = linear("gate");
+  for (int64_t i = 0; i < config.experts; ++i) {
+    const std::string expert = fmt::format("experts.{}.", i);
+    weights.experts.push_back({.gate = linear(expert + "gate_proj"),
+                               .up = linear(expert + "up_proj"),
+                               .down = linear(expert + "down_proj")});
+  }
+}
+
 LayerWeights Decoder::Parts::make_layer(int64_t layer, bool with_adapter) const {
   const std::string prefix = fmt::format("model.layers.{}.", layer);
   uint32_t number = static_cast<uint32_t>(layer) * kLinearsPerLayer;
@@ -144,6 +159,10 @@ LayerWeights Decoder::Parts::make_layer(int64_t layer, bool with_adapter) const 
   weights.q_norm = find(prefix + "self_attn.q_norm.weight");
   weights.k_norm = find(prefix + "self_attn.k_norm.weight");
   weights.post_attention_norm = base.at(prefix + "post_attention_layernorm.weight");
+  if (config.has_experts(layer)) {
+    add_experts(prefix + "mlp.", weights);
+    return weights;
+  }
   weights.gate = linear("mlp.gate_proj");
   weights.up = linear("mlp.up_proj");
   weights.down = linear("mlp.down_proj");

@@ -1,9 +1,9 @@
-// The decoder of Qwen2, Qwen3, Llama and Mistral over packs of samples, with frozen weights and an adapter, or
-// all weights trained.
+// The decoder of Qwen2, Qwen3, Llama, Mistral and Qwen3-MoE over packs of samples, with frozen weights and an
+// adapter, or all weights trained.
 //
 //   h = embed(ids)
 //   per layer: h += o(attention(rotate(q(n)), rotate(k(n)), v(n))),  n = norm(h)
-//              h += down(silu(gate(m)) * up(m)),                     m = norm(h)
+//              h += down(silu(gate(m)) * up(m)),                     m = norm(h); or experts (model/experts.h)
 //   hidden = norm(h)
 //
 // Samples of a pack never see each other and positions restart (ops/attention.h). The head is not applied

@@ -33,6 +33,10 @@ torch::Tensor attention_block(const torch::Tensor& x, const LayerWeights& weight
 
 torch::Tensor mlp_block(const torch::Tensor& x, const LayerWeights& weights, const LayerContext& context) {
   const auto normed = ops::rms_norm(x, weights.post_attention_norm, context.config.norm_epsilon);
+  if (!weights.experts.empty()) {
+    return expert_block(normed, weights.router, weights.experts,
+                        {context.config.experts_per_token, context.config.normalized_experts});
+  }
   const auto gate_up = ops::linears(normed, {&weights.gate, &weights.up}, context.dropout);
   return ops::swiglu_linear(gate_up[0], gate_up[1], weights.down, context.dropout);
 }

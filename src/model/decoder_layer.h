@@ -2,6 +2,7 @@
 //
 //   x += o(attention(rotate(norm_q(q(n))), rotate(norm_k(k(n))), v(n))),  n = norm(x)
 //   x += down(silu(gate(m)) * up(m)),                                     m = norm(x)
+// A sparse layer has experts in place of the second (model/experts.h).
 //
 // Every arrow of it is an operation of ops/, which is where kernels get fused.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include <memory>
 
+#include "model/experts.h"
 #include "model/files/config.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
@@ -29,7 +31,9 @@ struct LayerWeights {
   ops::Parameter q_norm;  // Qwen3; else undefined
   ops::Parameter k_norm;
   ops::Parameter post_attention_norm;
-  ops::LinearWeights gate, up, down;
+  ops::LinearWeights gate, up, down;   // of a dense layer
+  ops::LinearWeights router;           // of a sparse one
+  std::vector<ExpertWeights> experts;  // empty: the layer is dense
 };
 
 // What all layers of one forward share.

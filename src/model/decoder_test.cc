@@ -365,6 +365,8 @@ struct GpuCase {
   torch::ScalarType type;
   Samples samples;
   bool trains_all;
+  int64_t window = 0;  // of the second layer
+  bool has_experts = false;
 };
 
 class DecoderGpu : public testing::TestWithParam<GpuCase> {
@@ -375,6 +377,13 @@ class DecoderGpu : public testing::TestWithParam<GpuCase> {
     config.hidden = 64;
     config.head_dim = 32;
     config.intermediate = 96;
+    if (GetParam().window > 0) config.windows = {0, GetParam().window};
+    if (GetParam().has_experts) {
+      config.experts = 5;
+      config.experts_per_token = 2;
+      config.expert_intermediate = 40;
+      config.sparse_layers = {true, true};
+    }
     auto weights = random_weights(config, GetParam().type);
     for (NamedTensor& weight : weights) {
       weight.tensor = oracle ? (0.5 * weight.tensor).to(torch::kFloat64) : (0.5 * weight.tensor).cuda();
@@ -430,12 +439,15 @@ TEST_P(DecoderGpu, MatchesTheCpu) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, DecoderGpu,
-                         testing::Values(GpuCase{torch::kFloat32, kSamples, false},
-                                         GpuCase{torch::kFloat32, kSamples, true},
-                                         GpuCase{torch::kBFloat16, kSamples, false},
-                                         GpuCase{torch::kBFloat16, kSamples, true},
-                                         GpuCase{torch::kBFloat16, {kSamples[0]}, false}));
+INSTANTIATE_TEST_SUITE_P(
+    Cases, DecoderGpu,
+    testing::Values(GpuCase{torch::kFloat32, kSamples, false}, GpuCase{torch::kFloat32, kSamples, true},
+                    GpuCase{torch::kBFloat16, kSamples, false}, GpuCase{torch::kBFloat16, kSamples, true},
+                    GpuCase{torch::kBFloat16, {kSamples[0]}, false},
+                    GpuCase{torch::kFloat32, kSamples, true, 3}, GpuCase{torch::kBFloat16, kSamples, true, 3},
+                    // In bfloat16 rounding may choose other experts.
+                    GpuCase{torch::kFloat32, kSamples, false, 0, true},
+                    GpuCase{torch::kFloat32, kSamples, true, 0, true}));
 
 TEST(Decoder, WeightsThatDoNotFitAreOurBug) {
   auto weights = random_weights(tiny_config(), torch::kFloat32);

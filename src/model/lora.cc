@@ -14,30 +14,44 @@ namespace {
 constexpr std::array<std::string_view, 7> kTargets = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
                                                       "gate_proj", "up_proj", "down_proj"};
 
-void check_settings(const LoraSettings& settings) {
+constexpr std::array<std::string_view, 4> kAttentionTargets = {"q_proj", "k_proj", "v_proj", "o_proj"};
+
+void check_settings(const ModelConfig& config, const LoraSettings& settings) {
   if (settings.rank < 1) {
     throw base::UsageError("the LoRA rank is {}", settings.rank).with_remedy("give a rank of 1 or more");
   }
   for (const std::string& target : settings.targets) {
-    if (std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end()) continue;
-    throw base::UsageError("unknown LoRA target {}{}", base::in_quotes(target),
-                           base::did_you_mean(target, kTargets))
-        .with_remedy("targets are {}", fmt::join(kTargets, ", "));
+    if (std::find(kTargets.begin(), kTargets.end(), target) == kTargets.end()) {
+      throw base::UsageError("unknown LoRA target {}{}", base::in_quotes(target),
+                             base::did_you_mean(target, kTargets))
+          .with_remedy("targets are {}", fmt::join(kTargets, ", "));
+    }
+    const bool is_attention =
+        std::find(kAttentionTargets.begin(), kAttentionTargets.end(), target) != kAttentionTargets.end();
+    if (config.experts > 0 && !is_attention) {
+      throw base::UsageError("LoRA target {}: experts take no adapter in {}", base::in_quotes(target),
+                             name_of(config.model_class))
+          .with_remedy("give all, which means {} here, or some of them", fmt::join(kAttentionTargets, ", "));
+    }
   }
 }
 
+// In a model with experts, attention alone: PEFT takes the names of a feed-forward layer for those of experts, and
+// would not find adapters of the dense layers between them.
 std::vector<LoraTarget> linear_layers(const ModelConfig& config, int64_t layer) {
   const std::string attention = fmt::format("model.layers.{}.self_attn.", layer);
   const std::string mlp = fmt::format("model.layers.{}.mlp.", layer);
   const int64_t queries = config.heads * config.head_dim;
   const int64_t keys = config.kv_heads * config.head_dim;
-  return {{attention + "q_proj", config.hidden, queries},
-          {attention + "k_proj", config.hidden, keys},
-          {attention + "v_proj", config.hidden, keys},
-          {attention + "o_proj", queries, config.hidden},
-          {mlp + "gate_proj", config.hidden, config.intermediate},
-          {mlp + "up_proj", config.hidden, config.intermediate},
-          {mlp + "down_proj", config.intermediate, config.hidden}};
+  std::vector<LoraTarget> layers = {{attention + "q_proj", config.hidden, queries},
+                                    {attention + "k_proj", config.hidden, keys},
+                                    {attention + "v_proj", config.hidden, keys},
+                                    {attention + "o_proj", queries, config.hidden}};
+  if (config.experts > 0) return layers;
+  layers.push_back({mlp + "gate_proj", config.hidden, config.intermediate});
+  layers.push_back({mlp + "up_proj", config.hidden, config.intermediate});
+  layers.push_back({mlp + "down_proj", config.intermediate, config.hidden});
+  return layers;
 }
 
 bool is_chosen(const LoraTarget& layer, const LoraSettings& settings) {
@@ -62,7 +76,7 @@ torch::Tensor uniform_matrix(const std::vector<int64_t>& shape, double bound, ba
 }  // namespace
 
 std::vector<LoraTarget> lora_targets(const ModelConfig& config, const LoraSettings& settings) {
-  check_settings(settings);
+  check_settings(config, settings);
   std::vector<LoraTarget> chosen;
   for (int64_t layer = 0; layer < config.layers; ++layer) {
     for (LoraTarget& target : linear_layers(config, layer)) {

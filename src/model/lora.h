@@ -24,8 +24,8 @@ struct LoraTarget {
   int64_t out = 0;
 };
 
-// The layers that `settings` chooses, in the order of the computation. Throws UsageError for an unknown
-// target, naming the nearest known one, and for a rank below 1.
+// The layers that `settings` chooses, in the order of the computation; in a model with experts only attention layers
+// can be chosen. Throws UsageError for an unknown target, naming the nearest known one, and for a rank below 1.
 std::vector<LoraTarget> lora_targets(const ModelConfig& config, const LoraSettings& settings);
 
 // PEFT's names of a module's two matrices.

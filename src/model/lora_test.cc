@@ -93,5 +93,30 @@ TEST(InitializeLora, ALayerBeginsAlikeWhateverTheOthers) {
                            one.master_of(lora_a_name("b")).to(torch::kBFloat16)));
 }
 
+TEST(Lora, ModelsWithExpertsHaveAdaptersOnAttention) {
+  ModelConfig config = kConfig;
+  config.model_class = ModelClass::kQwen3Moe;
+  config.experts = 3;
+  config.experts_per_token = 2;
+  config.expert_intermediate = 5;
+  config.sparse_layers = {true, false};
+  std::string modules;
+  for (const LoraTarget& target : lora_targets(config, {})) modules += target.module + "\n";
+  EXPECT_EQ(modules,
+            "model.layers.0.self_attn.q_proj\nmodel.layers.0.self_attn.k_proj\n"
+            "model.layers.0.self_attn.v_proj\nmodel.layers.0.self_attn.o_proj\n"
+            "model.layers.1.self_attn.q_proj\nmodel.layers.1.self_attn.k_proj\n"
+            "model.layers.1.self_attn.v_proj\nmodel.layers.1.self_attn.o_proj\n");
+  try {
+    lora_targets(config, {.targets = {"q_proj", "up_proj"}});
+    FAIL();
+  } catch (const base::UsageError& error) {
+    EXPECT_EQ(
+        error.one_line(),
+        "LoRA target \"up_proj\": experts take no adapter in Qwen3MoeForCausalLM (give all, which means q_proj, "
+        "k_proj, v_proj, o_proj here, or some of them)");
+  }
+}
+
 }  // namespace
 }  // namespace cuset::model

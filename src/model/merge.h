@@ -16,7 +16,8 @@ struct MergeRequest {
   std::string type;  // "float32", "bfloat16"; empty: float32 where config.json says so, else bfloat16
 };
 
-// Differences are the largest over all tokens and sequences, as shares of the range of the logits.
+// Differences are the largest over all tokens and sequences (with experts, of the median token), as shares of the
+// range of the logits.
 struct MergeCheck {
   double merged_difference = 0;   // merged folder against base and adapter
   double adapter_difference = 0;  // base and adapter against base alone: what the adapter does

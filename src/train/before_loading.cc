@@ -79,10 +79,15 @@ double operations_of(const PlannedRun& run) {
   const double epochs =
       (steps - static_cast<double>(run.steps_done)) / static_cast<double>(run.order.steps_per_epoch());
   const double passes = 2 + (run.settings.model.full ? 1 : 0) + (run.settings.step.recompute ? 1 : 0);
-  return 2 * passes * static_cast<double>(run.config.parameters()) * static_cast<double>(run.tokens) * epochs;
+  return 2 * passes * static_cast<double>(run.config.active_parameters()) * static_cast<double>(run.tokens) *
+         epochs;
 }
 
 void say_before_loading(const PlannedRun& run) {
+  if (run.config.experts > 0 && !run.settings.model.full) {
+    base::log_info("adapter: on {} attention layers; experts and routers stay frozen",
+                   model::lora_targets(run.config, run.settings.model.lora).size());
+  }
   const model::Placement placement = run.settings.model.placement.resolve();
   model::warn_of_slow_type(placement);
   say_memory(run, placement.is_bfloat16());

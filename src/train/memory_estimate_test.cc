@@ -39,6 +39,21 @@ TEST(MemoryEstimate, RecomputationKeepsTheInputsOfLayers) {
   EXPECT_LT(estimate_memory(need).activations, kept / 7);
 }
 
+// Qwen3-30B-A3B, with a dense layer.
+TEST(MemoryEstimate, CountsTheExpertsOfATokenAlone) {
+  model::ModelConfig config = seven_billion();
+  config.layers = 2;
+  config.experts = 128;
+  config.experts_per_token = 8;
+  config.expert_intermediate = 768;
+  config.sparse_layers = {false, true};
+  const MemoryEstimate estimate = estimate_memory({.config = config, .tokens = 100});
+  const uint64_t attention = 4 * 3584 + 2 * 3584 + 2 * 512, experts = 8 * (2 * 768 + 2 * 3584);
+  EXPECT_EQ(
+      estimate.activations,
+      2u * 100 * (2 * attention + 2 * 18944 + experts + std::max<uint64_t>(2 * 18944, experts) + 2 * 3584));
+}
+
 TEST(MemoryEstimate, FullTrainingHasNoFrozenWeights) {
   const model::ModelConfig config = seven_billion();
   const auto parameters = static_cast<uint64_t>(config.parameters());

@@ -4,7 +4,7 @@
 usage: generate_against_transformers.py CUSET [--model FOLDER] [--prompts N]
 
 Without --model small models with random weights are made, one of each kind in MODELS, with a vocabulary learned from gym
-programs: sliding windows shorter than most prompts, YaRN. Each of them also answers with a random adapter, which
+programs: sliding windows shorter than most prompts, YaRN, experts. Each of them also answers with a random adapter, which
 PEFT applies on the other side. Texts must be equal; where the two best tokens of transformers are closer than rounding, either
 may come and the rest of that text is not compared.
 """
@@ -36,6 +36,8 @@ MODELS = {
                                                  "layer_types": ["full_attention", "sliding_attention", "sliding_attention"]}),
     "qwen2": (transformers.Qwen2Config, {"use_sliding_window": True, "sliding_window": 17, "max_window_layers": 1,
                                          "rope_parameters": YARN}),
+    "qwen3_moe": (transformers.Qwen3MoeConfig, {"head_dim": 32, "num_experts": 12, "num_experts_per_tok": 3,
+                                                "moe_intermediate_size": 96, "norm_topk_prob": True}),
     "qwen3": (transformers.Qwen3Config, {"use_sliding_window": True, "sliding_window": 64, "max_window_layers": 0,
                                          "head_dim": 32}),
 }
@@ -67,7 +69,8 @@ def make_model(folder, kind, vocabulary):
     for name in ("tokenizer_config.json", "generation_config.json"):
         shutil.copy(source / name, folder / "model" / name)
     shutil.copy(vocabulary, folder / "model" / "tokenizer.json")
-    settings = peft.LoraConfig(r=4, lora_alpha=8, task_type="CAUSAL_LM", init_lora_weights=False, target_modules="all-linear")
+    targets = ["q_proj", "k_proj", "v_proj", "o_proj"] if kind == "qwen3_moe" else "all-linear"
+    settings = peft.LoraConfig(r=4, lora_alpha=8, task_type="CAUSAL_LM", init_lora_weights=False, target_modules=targets)
     peft.get_peft_model(model, settings).save_pretrained(folder / "adapter")
     return folder / "model", folder / "adapter"
 

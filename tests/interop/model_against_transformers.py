@@ -3,8 +3,8 @@
 usage: model_against_transformers.py MODEL_DUMP [SEED]
 
 1. Logits of packs of samples, computed here in one forward, equal transformers' sample by sample: 1e-4 in float32; in
-   bfloat16 they are no further from transformers' float32 logits than transformers' own bfloat16 ones, times 1.5; the same
-   for gradients of LoRA matrices.
+   bfloat16 they are no further from transformers' float32 logits than transformers' own bfloat16 ones, times 1.5 (with
+   experts 3); the same for gradients of LoRA matrices.
 2. Gradients of every weight equal transformers' autograd: 1e-5 of the largest gradient; with recomputation too.
 3. Gradients of LoRA matrices equal PEFT's: 1e-5 of the tensor's largest; adapters of PEFT give the same logits here, ours
    the same logits in PEFT, and merged folders the same logits in transformers as PEFT's own merging.
@@ -33,6 +33,7 @@ from model_against_transformers_cases import ADAPTERS, MODELS, PACKS, make_confi
 LOGITS_LIMIT = 1e-4
 GRADIENT_LIMIT = 1e-5
 BFLOAT16_FACTOR = 1.5
+EXPERTS_FACTOR = 2  # times that: rounding sends a token to another expert on one side and not on the other
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
@@ -74,7 +75,7 @@ class Metrics:
 
     def note(self, kind, where, difference, limit):
         self.largest[kind] = max(self.largest[kind], difference)
-        self.limits[kind] = limit
+        self.limits[kind] = max(limit, self.limits.get(kind, 0))
         if not difference <= limit:
             self.failures.append(f"{kind}: {where}: {difference:.3g}, at most {limit:.3g} wanted")
 
@@ -122,6 +123,10 @@ def largest_difference(a, b):
     return (a - b).abs().max().item()
 
 
+def rounding_limit(model):
+    return BFLOAT16_FACTOR * (EXPERTS_FACTOR if model.config.model_type == "qwen3_moe" else 1)
+
+
 def make_samples(lengths, vocab, generator):
     return [torch.randint(vocab, (length,), generator=generator).tolist() for length in lengths]
 
@@ -145,14 +150,29 @@ def check_logits(ours, metrics, name, model, folder, packs):
     rounded = copy.deepcopy(model).to(torch.bfloat16)
     theirs = (logits_of(rounded, packs[0]) - logits_of(model, packs[0])).abs()
     mine = (ours.run(folder, packs[0], type="bfloat16")["logits"] - logits_of(model, packs[0])).abs()
-    metrics.note("error of bfloat16 logits over transformers'", name, (mine.mean() / theirs.mean()).item(), BFLOAT16_FACTOR)
+    metrics.note("error of bfloat16 logits over transformers'", name, (mine.mean() / theirs.mean()).item(), rounding_limit(model))
     metrics.state("  (largest error of bfloat16 logits)", mine.max().item())
+
+
+def by_file_names(gradients):
+    """transformers computes with the experts of a layer in one tensor; files have them one by one."""
+    named = {}
+    for key, gradient in gradients.items():
+        layer, fused, part = key.partition("experts.")
+        if not fused:
+            named[key] = gradient
+            continue
+        for expert, matrix in enumerate(gradient):
+            parts = zip(("gate_proj", "up_proj"), matrix.chunk(2)) if part == "gate_up_proj" else [(part, matrix)]
+            for name, value in parts:
+                named[f"{layer}experts.{expert}.{name}.weight"] = value
+    return named
 
 
 def check_full_gradients(ours, metrics, name, model, folder, samples):
     model.zero_grad()
     backward(model, samples)
-    wanted = {key: parameter.grad for key, parameter in model.named_parameters()}
+    wanted = by_file_names({key: parameter.grad for key, parameter in model.named_parameters()})
     model.zero_grad()
     scale = max(gradient.abs().max().item() for gradient in wanted.values())
     for recompute in (False, True):
@@ -219,7 +239,7 @@ def check_bfloat16_gradients(ours, metrics, name, model, folder, work, samples, 
     theirs = relative_error(lora_gradients(adapted), wanted)
     given = ours.run(folder, samples, adapter=str(work / "peft"), gradients=True, type="bfloat16")
     mine = relative_error({key: given["gradient." + key] for key in wanted}, wanted)
-    metrics.note("error of bfloat16 LoRA gradients over PEFT's", name, mine / theirs, BFLOAT16_FACTOR)
+    metrics.note("error of bfloat16 LoRA gradients over PEFT's", name, mine / theirs, rounding_limit(model))
     metrics.state("  (largest relative error of bfloat16 gradients)", mine)
 
 

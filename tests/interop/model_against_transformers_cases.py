@@ -7,6 +7,7 @@ CLASSES = {
     "qwen3": (transformers.Qwen3ForCausalLM, transformers.Qwen3Config),
     "mistral": (transformers.MistralForCausalLM, transformers.MistralConfig),
     "ministral": (transformers.MinistralForCausalLM, transformers.MinistralConfig),
+    "qwen3_moe": (transformers.Qwen3MoeForCausalLM, transformers.Qwen3MoeConfig),
 }
 
 COMMON = {"hidden_size": 64, "intermediate_size": 112, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -26,6 +27,8 @@ YARN = rope(1e4, rope_type="yarn", factor=4.0, original_max_position_embeddings=
 YARN_FULL = rope(1e6, rope_type="yarn", factor=8.0, original_max_position_embeddings=64, beta_fast=10.0, beta_slow=0.5,
                  mscale=0.7, mscale_all_dim=1.3, truncate=False)
 YARN_GIVEN = rope(1e4, rope_type="yarn", factor=2.5, original_max_position_embeddings=100, attention_factor=0.9)
+
+EXPERTS = {"num_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 40}
 
 # old_form: config.json with the keys of older transformers. adapters: numbers of ADAPTERS.
 MODELS = [
@@ -56,6 +59,11 @@ MODELS = [
     {"name": "qwen3-window-types", "class": "qwen3", "tied": False, "adapters": [0],
      "config": {**YARN, "head_dim": 32, "use_sliding_window": True, "sliding_window": 3, "num_hidden_layers": 3,
                 "layer_types": ["full_attention", "sliding_attention", "full_attention"]}},
+    {"name": "qwen3-moe", "class": "qwen3_moe", "tied": False, "adapters": [6, 1],
+     "config": {**rope(1e6), **EXPERTS, "head_dim": 32, "norm_topk_prob": True}},
+    {"name": "qwen3-moe-mixed-window-sharded", "class": "qwen3_moe", "tied": True, "adapters": [6], "shards": "100KB",
+     "config": {**YARN, **EXPERTS, "head_dim": 16, "num_hidden_layers": 4, "decoder_sparse_step": 2, "mlp_only_layers": [3],
+                "use_sliding_window": True, "sliding_window": 20}},
     {"name": "llama-yarn-old", "class": "llama", "tied": False, "adapters": [], "old_form": True, "config": YARN_FULL},
 ]
 
@@ -66,6 +74,7 @@ ADAPTERS = [
     {"r": 3, "lora_alpha": 5, "target_modules": ["o_proj", "down_proj", "k_proj"]},
     {"r": 16, "lora_alpha": 8, "target_modules": ["gate_proj", "up_proj"], "use_rslora": True},
     {"r": 1, "lora_alpha": 1, "target_modules": "all-linear"},
+    {"r": 4, "lora_alpha": 8, "target_modules": ["q_proj", "k_proj", "v_proj", "o_proj"]},
 ]
 
 # Lengths of the samples that go through one forward together.

@@ -14,7 +14,7 @@ try:
     import torch
     from peft import LoraConfig, PeftModel, get_peft_model
     from safetensors.torch import load_file
-    from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config, Qwen3Config
+    from transformers import AutoModelForCausalLM, LlamaConfig, MistralConfig, Qwen2Config, Qwen3Config, Qwen3MoeConfig
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
@@ -29,6 +29,9 @@ CASES = [
     (Qwen3Config(**SIZES, head_dim=16, tie_word_embeddings=True), torch.float32, dict(target_modules="all-linear")),
     (LlamaConfig(**SIZES, rope_parameters=LLAMA3, attention_bias=True, mlp_bias=True), torch.float16,
      dict(target_modules=r".*\.(gate|down)_proj")),
+    (MistralConfig(**SIZES, head_dim=12, sliding_window=5), torch.bfloat16, dict(target_modules="all-linear")),
+    (Qwen3MoeConfig(**SIZES, head_dim=16, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=24, mlp_only_layers=[0]),
+     torch.bfloat16, dict(target_modules=["q_proj", "o_proj"])),
 ]
 
 

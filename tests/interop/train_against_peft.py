@@ -84,6 +84,8 @@ def main(program):
                  max_position_embeddings=512, initializer_range=0.2, pad_token_id=None, bos_token_id=None, eos_token_id=0)
     configs = {"qwen2": (transformers.Qwen2Config, {}), "qwen3": (transformers.Qwen3Config, {"head_dim": 16}),
                "llama": (transformers.LlamaConfig, {"tie_word_embeddings": True}),
+               "qwen3_moe": (transformers.Qwen3MoeConfig, {"head_dim": 16, "num_experts": 6, "num_experts_per_tok": 2,
+                                                           "moe_intermediate_size": 24, "mlp_only_layers": [0]}),
                "mistral": (transformers.MistralConfig, {"sliding_window": 24, "rope_parameters": YARN})}
     variants = {"lora": ["--lora-rank", "4"], "rslora": ["--use-rslora", "--lora-target", "q_proj,down_proj", "--objective", "asft"],
                 "full": ["--finetuning-type", "full", "--objective", "sft"]}
@@ -99,6 +101,8 @@ def main(program):
             write_rows(folder / "eval.jsonl", 20, 3)
             examples = list(examples_of(program, base, folder / "eval.jsonl", 3))
             for variant, flags in variants.items():
+                if name == "qwen3_moe":  # adapters on attention alone
+                    flags = [flag.replace("down_proj", "o_proj") for flag in flags]
                 out = folder / variant
                 run(program, "train", "--model", base, "--data", folder / "train.jsonl", "--eval-data", folder / "eval.jsonl",
                     "--output", out, "--max-steps", "6", "--eval-steps", "6", "--learning-rate", "2e-2", "--threads", "1",

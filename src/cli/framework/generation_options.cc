@@ -35,7 +35,7 @@ std::vector<generate::PlainPrompt> prompts_of_task_file(const std::filesystem::p
 }  // namespace
 
 void declare_model(Settings& settings, generate::ServedModelOptions& model) {
-  settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
+  settings.add("model", model.folder, "Model folder: Qwen2, Qwen3, Qwen3-MoE, Llama or Mistral");
   settings.require("model");
   settings.add_words("adapter", model.adapters,
                      "Adapter folder, written by cuset train or PEFT; may be given several times");

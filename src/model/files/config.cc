@@ -26,6 +26,7 @@ constexpr std::array kClasses = {
     KnownClass{ModelClass::kLlama, "LlamaForCausalLM", "llama"},
     KnownClass{ModelClass::kMistral, "MistralForCausalLM", "mistral"},
     KnownClass{ModelClass::kMistral, "MinistralForCausalLM", "ministral"},
+    KnownClass{ModelClass::kQwen3Moe, "Qwen3MoeForCausalLM", "qwen3_moe"},
 };
 
 // Far above every model there is, and small enough that no product of them overflows.
@@ -35,6 +36,9 @@ constexpr int64_t kMostHeads = 4096;
 constexpr int64_t kMostHeadDim = 4096;
 constexpr int64_t kMostVocab = int64_t{1} << 26;
 constexpr int64_t kMostPositions = int64_t{1} << 31;
+constexpr int64_t kMostExperts = 512;
+constexpr int64_t kMostExpertWidth = int64_t{1} << 16;
+constexpr int64_t kMostExpertsOfModel = 100'000;
 
 // What transformers takes where a file does not say.
 constexpr int64_t kQwen3HeadDim = 128;  // the others divide hidden_size
@@ -128,24 +132,28 @@ bool read_is_sliding(const base::JsonCursor& type, int64_t window) {
   return true;
 }
 
-// Which layers have the window: layer_types says it for each; else all of Mistral, and of the Qwen classes those
-// from max_window_layers on.
+// Which layers have the window: layer_types says it for each; else all of Mistral and Qwen3-MoE, and of the other
+// Qwen classes those from max_window_layers on. Qwen3-MoE has no layer_types in transformers: there it must agree.
 void read_windows(const base::JsonCursor& config, ModelConfig& out) {
   const int64_t window = read_window(config, out.model_class);
   const base::JsonCursor types = config.get("layer_types");
   const auto layers = static_cast<size_t>(out.layers);
   std::vector<int64_t> windows;
   if (types.is_absent()) {
-    const bool is_mistral = out.model_class == ModelClass::kMistral;
+    const bool is_all = out.model_class == ModelClass::kMistral || out.model_class == ModelClass::kQwen3Moe;
     const int64_t whole =
-        is_mistral ? 0 : config.get("max_window_layers").integer_or(kUsualWindowLayers, 0, kMostPositions);
+        is_all ? 0 : config.get("max_window_layers").integer_or(kUsualWindowLayers, 0, kMostPositions);
     for (int64_t layer = 0; layer < out.layers; ++layer) windows.push_back(layer >= whole ? window : 0);
   } else {
     if (types.elements().size() != layers) {
       types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
     }
-    for (const base::JsonCursor& type : types.elements())
+    for (const base::JsonCursor& type : types.elements()) {
       windows.push_back(read_is_sliding(type, window) ? window : 0);
+      if (out.model_class == ModelClass::kQwen3Moe && windows.back() != window) {
+        type.refuse("is \"full_attention\", but this class has its sliding window in every layer");
+      }
+    }
   }
   const bool has_any = std::any_of(windows.begin(), windows.end(), [](int64_t size) { return size > 0; });
   if (has_any) out.windows = std::move(windows);
@@ -163,6 +171,39 @@ void refuse_the_unusual(const base::JsonCursor& config) {
   expect_number(config.get("pretraining_tp"), 1);
 }
 
+void read_expert_sizes(const base::JsonCursor& config, ModelConfig& out) {
+  const base::JsonCursor count =
+      config.at(config.get("num_experts").is_absent() ? "num_local_experts" : "num_experts");
+  out.experts = count.integer(1, kMostExperts);
+  if (out.experts * out.layers > kMostExpertsOfModel) {
+    count.refuse(fmt::format("is {}; with {} layers that is more than {} experts", out.experts, out.layers,
+                             kMostExpertsOfModel));
+  }
+  out.expert_intermediate = config.at("moe_intermediate_size").integer(1, kMostExpertWidth);
+  out.experts_per_token = config.at("num_experts_per_tok").integer(1, kMostExperts);
+  if (out.experts_per_token > out.experts) {
+    config.at("num_experts_per_tok")
+        .refuse(fmt::format("is {}, but there are {} experts", out.experts_per_token, out.experts));
+  }
+  out.normalized_experts = config.get("norm_topk_prob").boolean_or(false);
+}
+
+// Every decoder_sparse_step-th layer is sparse, unless mlp_only_layers names it.
+void read_experts(const base::JsonCursor& config, ModelConfig& out) {
+  if (out.model_class != ModelClass::kQwen3Moe) return;
+  expect_number(config.get("shared_expert_intermediate_size"), 0);
+  const base::JsonCursor balance = config.get("output_router_logits");
+  if (balance.boolean_or(false)) {
+    balance.refuse("is true; the loss that balances the router is not supported", "set it to false");
+  }
+  read_expert_sizes(config, out);
+  const int64_t step = config.get("decoder_sparse_step").integer_or(1, 1, kMostLayers);
+  for (int64_t layer = 0; layer < out.layers; ++layer) out.sparse_layers.push_back((layer + 1) % step == 0);
+  for (const base::JsonCursor& dense : config.get("mlp_only_layers").elements_or_none()) {
+    out.sparse_layers[static_cast<size_t>(dense.integer(0, out.layers - 1))] = false;
+  }
+}
+
 void read_class_features(const base::JsonCursor& config, ModelConfig& out) {
   const auto flag = [&](std::string_view key) { return config.get(key).boolean_or(false); };
   const bool attention_bias = out.model_class != ModelClass::kMistral && flag("attention_bias");
@@ -170,7 +211,7 @@ void read_class_features(const base::JsonCursor& config, ModelConfig& out) {
   out.qkv_bias = is_qwen2 || attention_bias;
   out.output_bias = !is_qwen2 && attention_bias;
   out.mlp_bias = out.model_class == ModelClass::kLlama && flag("mlp_bias");
-  out.qk_norm = out.model_class == ModelClass::kQwen3;
+  out.qk_norm = out.model_class == ModelClass::kQwen3 || out.model_class == ModelClass::kQwen3Moe;
   out.tied_embeddings = flag("tie_word_embeddings");
 }
 
@@ -201,6 +242,18 @@ void add_mlp_shapes(const ModelConfig& config, const std::string& layer, std::ve
   if (config.mlp_bias) shapes.push_back({layer + "mlp.down_proj.bias", {config.hidden}});
 }
 
+void add_expert_shapes(const ModelConfig& config, const std::string& layer,
+                       std::vector<WeightShape>& shapes) {
+  const int64_t hidden = config.hidden, width = config.expert_intermediate;
+  shapes.push_back({layer + "mlp.gate.weight", {config.experts, hidden}});
+  for (int64_t i = 0; i < config.experts; ++i) {
+    const std::string expert = fmt::format("{}mlp.experts.{}.", layer, i);
+    shapes.push_back({expert + "gate_proj.weight", {width, hidden}});
+    shapes.push_back({expert + "up_proj.weight", {width, hidden}});
+    shapes.push_back({expert + "down_proj.weight", {hidden, width}});
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(ModelClass model_class) {
@@ -217,6 +270,12 @@ int64_t ModelConfig::parameters() const {
     sum += std::accumulate(weight.shape.begin(), weight.shape.end(), int64_t{1}, std::multiplies<>());
   }
   return sum;
+}
+
+int64_t ModelConfig::active_parameters() const {
+  const int64_t of_expert = 3 * hidden * expert_intermediate;
+  const auto sparse = std::count(sparse_layers.begin(), sparse_layers.end(), true);
+  return parameters() - sparse * (experts - experts_per_token) * of_expert;
 }
 
 ModelConfig model_config_from_json(const base::Json& json, std::string_view name) {
@@ -236,6 +295,7 @@ ModelConfig model_config_from_json(const base::Json& json, std::string_view name
   read_windows(config, out);
   refuse_the_unusual(config);
   read_class_features(config, out);
+  read_experts(config, out);
   out.norm_epsilon = positive_or("rms_norm_eps", out.norm_epsilon);
   out.initializer_range = positive_or("initializer_range", out.initializer_range);
   out.type = read_type(config, out.type);
@@ -263,7 +323,7 @@ std::vector<WeightShape> weight_shapes(const ModelConfig& config) {
     shapes.push_back({layer + "input_layernorm.weight", {config.hidden}});
     add_attention_shapes(config, layer, shapes);
     shapes.push_back({layer + "post_attention_layernorm.weight", {config.hidden}});
-    add_mlp_shapes(config, layer, shapes);
+    (config.has_experts(i) ? add_expert_shapes : add_mlp_shapes)(config, layer, shapes);
   }
   shapes.push_back({"model.norm.weight", {config.hidden}});
   if (!config.tied_embeddings) shapes.push_back({"lm_head.weight", {config.vocab, config.hidden}});

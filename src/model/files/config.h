@@ -1,4 +1,5 @@
-// config.json of a Hugging Face model folder: Qwen2, Qwen3, Llama and Mistral causal language models.
+// config.json of a Hugging Face model folder: Qwen2, Qwen3, Llama, Mistral and Qwen3-MoE causal
+// language models.
 //
 // Only what changes the computation is read. Whatever is unusual (another class, another activation, a RoPE
 // scaling that we do not have, quantized weights) is refused by its key and value, never ignored.
@@ -17,7 +18,7 @@
 
 namespace cuset::model {
 
-enum class ModelClass { kQwen2, kQwen3, kLlama, kMistral };
+enum class ModelClass { kQwen2, kQwen3, kLlama, kMistral, kQwen3Moe };
 
 // "Qwen2ForCausalLM", ...
 std::string_view name_of(ModelClass model_class);
@@ -40,12 +41,23 @@ struct ModelConfig {
   bool qkv_bias = false;     // Qwen2 always; Llama and Qwen3 by attention_bias
   bool output_bias = false;  // of o_proj: Llama and Qwen3 by attention_bias
   bool mlp_bias = false;
-  bool qk_norm = false;  // Qwen3
+  bool qk_norm = false;  // Qwen3 and Qwen3-MoE
   // Tokens that a token of each layer sees, itself included, 0: all before it; empty: all in every layer.
   std::vector<int64_t> windows = {};
   torch::ScalarType type = torch::kBFloat16;  // that the weights are said to be stored in
 
-  int64_t parameters() const;  // number of weights, tied ones once
+  // Experts of a sparse layer (model/experts.h); none where the class has none.
+  int64_t experts = 0;
+  int64_t experts_per_token = 0;
+  int64_t expert_intermediate = 0;
+  bool normalized_experts = false;       // the weights of a token's experts add up to 1
+  std::vector<bool> sparse_layers = {};  // which layers have experts; empty: none
+
+  int64_t parameters() const;         // number of weights, tied ones once
+  int64_t active_parameters() const;  // those that one token meets: of the experts, the chosen ones alone
+  bool has_experts(int64_t layer) const {
+    return !sparse_layers.empty() && sparse_layers[static_cast<size_t>(layer)];
+  }
   int64_t window_of(int64_t layer) const { return windows.empty() ? 0 : windows[static_cast<size_t>(layer)]; }
 };
 

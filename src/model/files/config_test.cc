@@ -75,6 +75,32 @@ base::Json llama31_8b() {
           {"vocab_size", 128256}};
 }
 
+// Qwen3-Coder-30B-A3B as published.
+base::Json qwen3_coder_30b() {
+  base::Json config = qwen3_4b();
+  config.update({{"architectures", {"Qwen3MoeForCausalLM"}},
+                 {"decoder_sparse_step", 1},
+                 {"hidden_size", 2048},
+                 {"intermediate_size", 5472},
+                 {"max_position_embeddings", 262144},
+                 {"mlp_only_layers", base::Json::array()},
+                 {"model_type", "qwen3_moe"},
+                 {"moe_intermediate_size", 768},
+                 {"norm_topk_prob", true},
+                 {"num_experts", 128},
+                 {"num_experts_per_tok", 8},
+                 {"num_hidden_layers", 48},
+                 {"num_key_value_heads", 4},
+                 {"output_router_logits", false},
+                 {"rope_theta", 10000000},
+                 {"router_aux_loss_coef", 0.0},
+                 {"shared_expert_intermediate_size", 0},
+                 {"sliding_window", nullptr},
+                 {"tie_word_embeddings", false},
+                 {"use_qk_norm", true}});
+  return config;
+}
+
 // Mistral-7B-v0.1 as published.
 base::Json mistral_7b() {
   return {{"architectures", {"MistralForCausalLM"}},
@@ -135,6 +161,10 @@ TEST(ModelConfig, CountsParameters) {
   EXPECT_EQ(parse(qwen3_4b()).parameters(), 4'022'468'096);
   EXPECT_EQ(parse(llama31_8b()).parameters(), 8'030'261'248);
   EXPECT_EQ(parse(mistral_7b()).parameters(), 7'241'732'096);
+  EXPECT_EQ(parse(qwen3_coder_30b()).parameters(), 30'532'122'624);
+  EXPECT_EQ(parse(qwen3_coder_30b()).active_parameters(),
+            30'532'122'624 - int64_t{48} * 120 * 3 * 2048 * 768);
+  EXPECT_EQ(parse(qwen2_7b()).active_parameters(), 7'615'616'512);
 }
 
 TEST(ModelConfig, ReadsLlama31) {
@@ -214,14 +244,69 @@ TEST(ModelConfig, WindowsOfQwenAreUsedWhereTheFileSaysSo) {
   EXPECT_EQ(parse(config).window_of(2), 0);
 }
 
+TEST(ModelConfig, ReadsExperts) {
+  const ModelConfig config = parse(qwen3_coder_30b());
+  EXPECT_EQ(config.model_class, ModelClass::kQwen3Moe);
+  EXPECT_EQ(config.experts, 128);
+  EXPECT_EQ(config.experts_per_token, 8);
+  EXPECT_EQ(config.expert_intermediate, 768);
+  EXPECT_TRUE(config.normalized_experts && config.qk_norm && !config.qkv_bias);
+  EXPECT_EQ(config.sparse_layers, std::vector<bool>(48, true));
+  const base::Json newer = with(without(qwen3_coder_30b(), "num_experts"), {{"num_local_experts", 64}});
+  EXPECT_EQ(parse(newer).experts, 64);
+  EXPECT_FALSE(parse(qwen3_4b()).has_experts(0));
+}
+
+TEST(ModelConfig, SomeLayersOfASparseModelAreDense) {
+  const base::Json config = with(qwen3_coder_30b(), {{"num_hidden_layers", 6}, {"decoder_sparse_step", 2}});
+  EXPECT_EQ(parse(config).sparse_layers, std::vector<bool>({false, true, false, true, false, true}));
+  const ModelConfig mixed = parse(with(config, {{"mlp_only_layers", {3, 0}}}));
+  EXPECT_EQ(mixed.sparse_layers, std::vector<bool>({false, true, false, false, false, true}));
+  EXPECT_TRUE(mixed.has_experts(5) && !mixed.has_experts(3));
+}
+
+TEST(ModelConfig, WindowsOfSparseModelsAreInEveryLayer) {
+  const base::Json config = with(qwen3_coder_30b(), {{"num_hidden_layers", 2}, {"sliding_window", 7}});
+  EXPECT_EQ(parse(config).windows, Windows());
+  const base::Json used = with(config, {{"use_sliding_window", true}, {"max_window_layers", 1}});
+  EXPECT_EQ(parse(used).windows, Windows({7, 7}));
+  EXPECT_EQ(
+      failure(with(used, {{"layer_types", {"sliding_attention", "full_attention"}}})),
+      "config.json: field 'layer_types[1]' is \"full_attention\", but this class has its sliding window in "
+      "every layer");
+}
+
+TEST(ModelConfig, RefusesExpertsThatItCannotCompute) {
+  const base::Json config = qwen3_coder_30b();
+  const std::vector<std::pair<base::Json, const char*>> cases = {
+      {without(config, "num_experts"), "config.json: field 'num_local_experts' is missing"},
+      {without(config, "moe_intermediate_size"), "config.json: field 'moe_intermediate_size' is missing"},
+      {with(config, {{"num_experts_per_tok", 129}}),
+       "config.json: field 'num_experts_per_tok' is 129, but there are 128 experts"},
+      {with(config, {{"num_hidden_layers", 1000}}),
+       "config.json: field 'num_experts' is 128; with 1000 layers that is more than 100000 experts"},
+      {with(config, {{"mlp_only_layers", {48}}}),
+       "config.json: field 'mlp_only_layers[0]' must be a whole number from 0 to 47, found the number 48"},
+      {with(config, {{"decoder_sparse_step", 0}}),
+       "config.json: field 'decoder_sparse_step' must be a whole number from 1 to 10000, found the number 0"},
+      {with(config, {{"shared_expert_intermediate_size", 512}}),
+       "config.json: field 'shared_expert_intermediate_size' is 512; only 0 is supported"},
+      {with(config, {{"output_router_logits", true}}),
+       "config.json: field 'output_router_logits' is true; the loss that balances the router is not supported "
+       "(set it to false)"},
+  };
+  for (const auto& [json, message] : cases) EXPECT_EQ(failure(json), message);
+}
+
 TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
   const std::vector<std::pair<base::Json, const char*>> cases = {
       {with(qwen2_7b(), {{"architectures", {"GemmaForCausalLM"}}}),
        "config.json: field 'architectures[0]' is \"GemmaForCausalLM\", which is not supported (supported are "
-       "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM, MistralForCausalLM, MinistralForCausalLM)"},
+       "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM, MistralForCausalLM, MinistralForCausalLM, "
+       "Qwen3MoeForCausalLM)"},
       {with(without(qwen2_7b(), "architectures"), {{"model_type", "mixtral"}}),
        "config.json: field 'model_type' is \"mixtral\", which is not supported (supported are qwen2, qwen3, "
-       "llama, mistral, ministral)"},
+       "llama, mistral, ministral, qwen3_moe)"},
       {with(qwen2_7b(), {{"hidden_act", "gelu"}}),
        "config.json: field 'hidden_act' must be \"silu\", found the string \"gelu\""},
       {with(llama31_8b(), {{"use_sliding_window", true}}),
@@ -398,6 +483,28 @@ TEST(WeightShapes, FollowTheComputation) {
             "model.layers.0.mlp.down_proj.weight 2560x9728\n"
             "model.norm.weight 2560\n"
             "lm_head.weight 151936x2560\n");
+}
+
+TEST(WeightShapes, ExpertsHaveTheirNames) {
+  const ModelConfig config = parse(with(
+      qwen3_coder_30b(),
+      {{"num_hidden_layers", 2}, {"num_experts", 2}, {"num_experts_per_tok", 1}, {"mlp_only_layers", {0}}}));
+  std::string dump;
+  for (const WeightShape& weight : weight_shapes(config)) {
+    if (weight.name.find(".mlp.") == std::string::npos) continue;
+    dump += fmt::format("{} {}\n", weight.name, fmt::join(weight.shape, "x"));
+  }
+  EXPECT_EQ(dump,
+            "model.layers.0.mlp.gate_proj.weight 5472x2048\n"
+            "model.layers.0.mlp.up_proj.weight 5472x2048\n"
+            "model.layers.0.mlp.down_proj.weight 2048x5472\n"
+            "model.layers.1.mlp.gate.weight 2x2048\n"
+            "model.layers.1.mlp.experts.0.gate_proj.weight 768x2048\n"
+            "model.layers.1.mlp.experts.0.up_proj.weight 768x2048\n"
+            "model.layers.1.mlp.experts.0.down_proj.weight 2048x768\n"
+            "model.layers.1.mlp.experts.1.gate_proj.weight 768x2048\n"
+            "model.layers.1.mlp.experts.1.up_proj.weight 768x2048\n"
+            "model.layers.1.mlp.experts.1.down_proj.weight 2048x768\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/inference/expert_loops.h"
 #include "model/inference/inference_backend.h"
 #include "ops/cpu/panel_attention.h"
 #include "ops/cpu/panel_matrix.h"
@@ -52,7 +53,8 @@ struct LoopLinear {
 
 struct LoopLayer {
   torch::Tensor input_norm, q_norm, k_norm, post_attention_norm;
-  LoopLinear qkv, output, gate_up, down;
+  LoopLinear qkv, output, gate_up, down;  // the last two of a dense layer
+  ExpertLoops experts;                    // of a sparse one
 };
 
 struct LoopLowRank {
@@ -72,12 +74,13 @@ struct LoopAdapter {
 };
 
 LoopLinear take_linear(InferenceLinear& linear) {
+  if (!linear.weight.defined()) return {};
   LoopLinear made{ops::PanelMatrix(linear.weight), padded_vector(linear.bias)};
   linear = {};
   return made;
 }
 
-LoopLayer take_layer(InferenceLayer& layer) {
+LoopLayer take_layer(const ModelConfig& config, InferenceLayer& layer) {
   return {.input_norm = padded_vector(layer.input_norm),
           .q_norm = padded_vector(layer.q_norm),
           .k_norm = padded_vector(layer.k_norm),
@@ -85,7 +88,8 @@ LoopLayer take_layer(InferenceLayer& layer) {
           .qkv = take_linear(layer.qkv),
           .output = take_linear(layer.output),
           .gate_up = take_linear(layer.gate_up),
-          .down = take_linear(layer.down)};
+          .down = take_linear(layer.down),
+          .experts = ExpertLoops(config, layer)};
 }
 
 LoopLowRanks low_ranks_of(const std::vector<LowRankPart>& parts) {
@@ -185,7 +189,7 @@ LoopInference::LoopInference(const ModelConfig& config, InferenceWeights weights
   const ops::PanelCacheShape shape{limits.slots, config.kv_heads, limits.positions, config.head_dim};
   const auto type = weights.embedding.scalar_type() == torch::kBFloat16 ? torch::kBFloat16 : torch::kFloat32;
   for (InferenceLayer& layer : weights.layers) {
-    layers_.push_back(take_layer(layer));
+    layers_.push_back(take_layer(config, layer));
     caches_.emplace_back(shape, type);
   }
   if (!config.tied_embeddings) head_ = ops::PanelMatrix(std::exchange(weights.head, {}));
@@ -320,6 +324,10 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
     attend(layer, runs, work);
     multiply({weights.output, &LoopAdapterLayer::output, layer, work.mixed, work.x, true}, runs, work);
     normalize(work.x, weights.post_attention_norm, tokens, work.normed);
+    if (weights.experts.is_defined()) {
+      weights.experts.add_to({work.normed[0], work.normed.stride(), tokens}, work.x[0], work.x.stride());
+      continue;
+    }
     multiply({weights.gate_up, &LoopAdapterLayer::gate_up, layer, work.normed, work.gate_up}, runs, work);
     const int64_t width = config_.intermediate;
     for_rows(tokens, [&](int64_t row) {

@@ -3,7 +3,8 @@
 // A product's bits may depend on its shape, so shapes are fixed: single tokens always run as a block of
 // `slots` tokens with slot s in row s, and a longer extension runs alone, in blocks whose sizes depend on its
 // own length. What a block does not fill is padding. Which rows share a call then changes nothing but the
-// contents of other rows.
+// contents of other rows. An expert of a sparse layer takes all rows of a block of single tokens, for the same
+// reason, and its own tokens of a longer extension.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/experts.h"
 #include "model/inference/inference_backend.h"
 #include "ops/cached_attention.h"
 #include "ops/linear_cross_entropy.h"
@@ -91,6 +93,7 @@ class TensorInference : public InferenceBackend {
                        AdapterParts parts, const DeviceBlock& block) const;
   torch::Tensor attend(const torch::Tensor& normed, size_t number, const DeviceBlock& block);
   torch::Tensor feed_forward(const torch::Tensor& normed, size_t number, const DeviceBlock& block) const;
+  torch::Tensor mix_experts(const torch::Tensor& normed, size_t number, const DeviceBlock& block) const;
   torch::Tensor last_of_prompt(const SequenceStep& row);
   torch::Tensor of_single_tokens(std::span<const SequenceStep> rows);
 
@@ -165,8 +168,34 @@ torch::Tensor TensorInference::attend(const torch::Tensor& normed, size_t number
 torch::Tensor TensorInference::feed_forward(const torch::Tensor& normed, size_t number,
                                             const DeviceBlock& block) const {
   const InferenceLayer& layer = weights_.layers[number];
+  if (!layer.experts.empty()) return mix_experts(normed, number, block);
   const auto gate_up = linear(normed, layer.gate_up, number, &InferenceAdapterLayer::gate_up, block);
   return linear(ops::swiglu_joined(gate_up), layer.down, number, &InferenceAdapterLayer::down, block);
+}
+
+// Experts without tokens are left out, so this waits for the router.
+torch::Tensor TensorInference::mix_experts(const torch::Tensor& normed, size_t number,
+                                           const DeviceBlock& block) const {
+  const InferenceLayer& layer = weights_.layers[number];
+  const int64_t k = config_.experts_per_token;
+  const Routing routing = route(normed.mm(layer.router.t()), {k, config_.normalized_experts});
+  const SortedPairs pairs = sort_by_expert(routing.experts, config_.experts);
+  const auto tokens = pairs.order.floor_divide(k);
+  const auto shares = routing.weights.flatten().index_select(0, pairs.order).unsqueeze(1);  // [pairs, 1]
+  auto y = torch::zeros_like(normed);
+  int64_t begin = 0;
+  for (size_t e = 0; e < layer.experts.size(); begin += pairs.counts[e++]) {
+    if (pairs.counts[e] == 0) continue;
+    const InferenceExpert& expert = layer.experts[e];
+    const auto apply = [&](const torch::Tensor& x) {
+      return ops::swiglu_joined(x.mm(expert.gate_up.t())).mm(expert.down.t());
+    };
+    const auto rows = tokens.narrow(0, begin, pairs.counts[e]);
+    const auto of_rows = block.run.tokens == 0 ? apply(normed).index_select(0, rows)  // one shape for all
+                                               : apply(normed.index_select(0, rows));
+    y.index_add_(0, rows, of_rows * shares.narrow(0, begin, pairs.counts[e]));
+  }
+  return y;
 }
 
 // [tokens, hidden] after the last norm.

@@ -38,7 +38,16 @@ InferenceLinear join(TensorsByName& weights, const std::string& prefix,
   return {joined(matrices), biases.empty() ? torch::Tensor() : joined(biases)};
 }
 
-InferenceLayer join_layer(TensorsByName& weights, int64_t layer) {
+void join_experts(TensorsByName& weights, const std::string& prefix, int64_t count, InferenceLayer& joined) {
+  joined.router = take(weights, prefix + "gate.weight").contiguous();
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string expert = fmt::format("{}experts.{}.", prefix, i);
+    joined.experts.push_back({join(weights, expert, {"gate_proj", "up_proj"}).weight,
+                              join(weights, expert, {"down_proj"}).weight});
+  }
+}
+
+InferenceLayer join_layer(const ModelConfig& config, TensorsByName& weights, int64_t layer) {
   const std::string prefix = fmt::format("model.layers.{}.", layer);
   InferenceLayer joined;
   joined.input_norm = take(weights, prefix + "input_layernorm.weight");
@@ -47,6 +56,10 @@ InferenceLayer join_layer(TensorsByName& weights, int64_t layer) {
   joined.k_norm = take(weights, prefix + "self_attn.k_norm.weight");
   joined.output = join(weights, prefix, {"self_attn.o_proj"});
   joined.post_attention_norm = take(weights, prefix + "post_attention_layernorm.weight");
+  if (config.has_experts(layer)) {
+    join_experts(weights, prefix + "mlp.", config.experts, joined);
+    return joined;
+  }
   joined.gate_up = join(weights, prefix, {"mlp.gate_proj", "mlp.up_proj"});
   joined.down = join(weights, prefix, {"mlp.down_proj"});
   return joined;
@@ -94,7 +107,8 @@ InferenceWeights join_weights(const ModelConfig& config, std::vector<NamedTensor
   joined.embedding = take(by_name, "model.embed_tokens.weight").contiguous();
   joined.final_norm = take(by_name, "model.norm.weight");
   joined.head = config.tied_embeddings ? joined.embedding : take(by_name, "lm_head.weight").contiguous();
-  for (int64_t layer = 0; layer < config.layers; ++layer) joined.layers.push_back(join_layer(by_name, layer));
+  for (int64_t layer = 0; layer < config.layers; ++layer)
+    joined.layers.push_back(join_layer(config, by_name, layer));
   return joined;
 }
 

@@ -18,15 +18,22 @@ struct InferenceLinear {
   torch::Tensor bias;    // [out], or undefined
 };
 
+struct InferenceExpert {
+  torch::Tensor gate_up;  // [2 width, hidden]
+  torch::Tensor down;     // [hidden, width]
+};
+
 struct InferenceLayer {
   torch::Tensor input_norm;
   InferenceLinear qkv;
-  torch::Tensor q_norm;  // Qwen3; else undefined
+  torch::Tensor q_norm;  // Qwen3 and Qwen3-MoE; else undefined
   torch::Tensor k_norm;
   InferenceLinear output;
   torch::Tensor post_attention_norm;
-  InferenceLinear gate_up;
+  InferenceLinear gate_up;  // of a dense layer
   InferenceLinear down;
+  torch::Tensor router;                  // [experts, hidden], of a sparse layer
+  std::vector<InferenceExpert> experts;  // empty: the layer is dense
 };
 
 struct InferenceWeights {

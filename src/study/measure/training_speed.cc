@@ -151,6 +151,22 @@ base::Json qwen3(base::Json sizes) {
   return decoder_config("qwen3", "Qwen3ForCausalLM", std::move(sizes));
 }
 
+// `sizes` has the width of a dense layer, which these models do not use.
+base::Json qwen3_moe(base::Json sizes, int64_t experts, int64_t expert_width) {
+  sizes.update({{"head_dim", 128},
+                {"num_experts", experts},
+                {"num_experts_per_tok", 8},
+                {"moe_intermediate_size", expert_width},
+                {"norm_topk_prob", true}});
+  return decoder_config("qwen3_moe", "Qwen3MoeForCausalLM", std::move(sizes));
+}
+
+base::Json mistral(base::Json sizes) {
+  sizes["sliding_window"] = nullptr;
+  sizes["head_dim"] = 128;
+  return decoder_config("mistral", "MistralForCausalLM", std::move(sizes));
+}
+
 struct TrainedShape {
   const char* name;
   base::Json config;
@@ -168,6 +184,9 @@ std::vector<TrainedShape> all_shapes() {
           {"qwen2.5-7b", qwen2(with(sizes_of(3584, 28, 28, 4), 18944, 152064, 1e6, false))},
           {"qwen2.5-14b", qwen2(with(sizes_of(5120, 48, 40, 8), 13824, 152064, 1e6, false))},
           {"qwen3-4b", qwen3(with(sizes_of(2560, 36, 32, 8), 9728, 151936, 1e6, true))},
+          {"qwen3-30b-a3b", qwen3_moe(with(sizes_of(2048, 48, 32, 4), 6144, 151936, 1e6, false), 128, 768)},
+          {"mistral-7b", mistral(with(sizes_of(4096, 32, 32, 8), 14336, 32768, 1e6, false))},
+          {"devstral-24b", mistral(with(sizes_of(5120, 40, 32, 8), 32768, 131072, 1e9, false))},
           {"llama-3.1-8b", llama(with(sizes_of(4096, 32, 32, 8), 14336, 128256, 5e5, false))},
           {"deepseek-coder-6.7b", llama(with(sizes_of(4096, 32, 32, 32), 11008, 32256, 1e5, false))},
           {"tiny-7m", llama(with(sizes_of(256, 8, 8, 8), 704, 2048, 1e4, true))}};

@@ -15,8 +15,10 @@ with torch.device(device):
     torch.set_default_dtype(dtype)
     model = AutoModelForCausalLM.from_config(config, attn_implementation="sdpa")
     torch.set_default_dtype(torch.float32)
+# With experts, attention alone, as in cuset.
+targets = ["q_proj", "k_proj", "v_proj", "o_proj"] if "num_experts" in job["config"] else "all-linear"
 model = get_peft_model(model, LoraConfig(r=job["rank"], lora_alpha=2 * job["rank"], lora_dropout=job["dropout"],
-                                         target_modules="all-linear", task_type="CAUSAL_LM"))
+                                         target_modules=targets, task_type="CAUSAL_LM"))
 trained = [p for p in model.parameters() if p.requires_grad]
 if job["recompute"]:
     model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

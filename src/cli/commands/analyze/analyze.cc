@@ -36,7 +36,7 @@ class AnalyzeCommand : public Command {
 
   void declare(Settings& settings) override {
     generate::ScoringModelOptions& model = request_.model;
-    settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
+    settings.add("model", model.folder, "Model folder: Qwen2, Qwen3, Qwen3-MoE, Llama or Mistral");
     settings.require("model");
     settings.add("adapter", model.adapter, "Adapter folder; none: the model itself");
     settings.add_positional("data", request_.data,

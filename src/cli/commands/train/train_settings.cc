@@ -42,7 +42,7 @@ void TrainKeys::declare(Settings& settings) {
 }
 
 void TrainKeys::declare_model(Settings& settings) {
-  settings.add("model", run_.model.folder, "Model folder: Qwen2, Qwen3 or Llama");
+  settings.add("model", run_.model.folder, "Model folder: Qwen2, Qwen3, Qwen3-MoE, Llama or Mistral");
   settings.add_alias("model_name_or_path", "model");
   settings.require("model");
   settings.add("output", run_.run.path,
