@@ -178,6 +178,23 @@ TEST_F(CpuRun, SeveralFilesAreOneProgram) {
   EXPECT_EQ(shown.output, "42 0\n") << shown.errors;
 }
 
+TEST_F(CpuRun, FilesOfTheHostMayCallLibraries) {
+  const fs::path host = source("sums.cpp",
+                               "#include <cublas_v2.h>\n"
+                               "#include <cstdio>\n"
+                               "int main() {\n"
+                               "  float *x, sum = 0;\n"
+                               "  cudaMallocManaged(&x, 12);\n"
+                               "  x[0] = 1; x[1] = -2; x[2] = 4;\n"
+                               "  cublasHandle_t handle;\n"
+                               "  cublasCreate(&handle);\n"
+                               "  cublasSasum(handle, 3, x, 1, &sum);\n"
+                               "  std::printf(\"%g\\n\", sum);\n"
+                               "}\n");
+  const Shown shown = run(host, {"-lcublas"});
+  EXPECT_EQ(shown.output, "7\n") << shown.errors;
+}
+
 TEST_F(CpuRun, DeviceCodeOfSeveralFilesIsOneWhereTheUserSaysSo) {
   const fs::path caller = source("caller.cu",
                                  "extern __device__ int base;\n"

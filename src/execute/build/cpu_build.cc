@@ -113,6 +113,19 @@ bool has_flag(const BuildOptions& options, std::string_view flag) {
   return std::find(options.nvcc_flags.begin(), options.nvcc_flags.end(), flag) != options.nvcc_flags.end();
 }
 
+// Our headers of CUDA's libraries hold kernels: C++ that includes one of them is compiled as CUDA.
+bool includes_library(std::string_view text) {
+  for (const char* header :
+       {"cublas_v2.h", "cublasLt.h", "cufft.h", "cufftXt.h", "curand.h", "cusolverDn.h", "cusparse.h"})
+    for (const char* form : {"#include <{}>", "#include \"{}\""})
+      if (text.find(fmt::format(fmt::runtime(form), header)) != text.npos) return true;
+  return false;
+}
+
+const std::string& text_of(const CpuBuildRequest& request, const std::string& source, size_t index) {
+  return index == 0 ? request.source.text : request.options.companions.files.at(source);
+}
+
 // `source` is below the working folder, so that no machine's path ends up in the program.
 emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source,
                                        size_t index = 0) {
@@ -131,7 +144,8 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
   const auto& own_folders = request.options.source_folders;
   if (index < own_folders.size() && !own_folders[index].empty())
     build.quote_folders.push_back(fs::absolute(own_folders[index]));
-  build.plain = is_host_source(request.options.companions, source);
+  build.plain = is_host_source(request.options.companions, source) &&
+                !includes_library(text_of(request, source, index));
   build.contract = !has_flag(request.options, "--fmad=false");
   return build;
 }
