@@ -18,7 +18,6 @@ from cuset.client import Client, ServerError
 
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
-_TRIES = 6  # where the server is not reached
 
 
 @dataclass(frozen=True)
@@ -74,12 +73,14 @@ class Judge:
     output    folder of the queue and its verdicts: a later Judge over it judges nothing twice; default: a temporary one
     program   the cuset program; default: $CUSET_PROGRAM, or `cuset` on PATH
     options   further flags of `cuset serve`, as ["--timing"]
+    patience  seconds that a server at `url` may be gone, as while it is restarted, before an error is raised
     """
 
     def __init__(self, tasks: str | os.PathLike[str] | None = None, *, url: str | None = None, key: str | None = None,
                  output: str | os.PathLike[str] | None = None, executor: str = "auto", workers: int = 0,
-                 program: str | None = None, options: Sequence[str] = ()) -> None:
+                 program: str | None = None, options: Sequence[str] = (), patience: float = 120) -> None:
         self._process: subprocess.Popen[str] | None = None
+        self._patience = patience
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if (tasks is None) == (url is None):
             raise ValueError("give either tasks=FILE, to start a server, or url=URL of one that runs")
@@ -157,24 +158,26 @@ class Judge:
 
     def _judged(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Asks again where the server is full, ends meanwhile or is not reached: a request means the same each time."""
-        failures = 0
+        reached = time.monotonic()
         while True:
+            sent, pause = time.monotonic(), 1.0
             try:
                 results = self.client.request("POST", "/judge", body)["results"]
                 if all(result["state"] in ("done", "failed", "canceled") for result in results):
                     return list(results)
-                failures += 1
-                pause = 1.0
             except ServerError as error:
                 if error.status not in (429, 503):
                     raise
-                failures += error.status == 503
-                pause = error.retry_after or 1.0
+                pause = error.retry_after or pause
+                if error.status == 429:
+                    reached = time.monotonic()
             except (OSError, http.client.HTTPException):
-                failures += 1
-                if failures == _TRIES or (self._process is not None and self._process.poll() is not None):
+                if self._process is not None and self._process.poll() is not None:
                     raise
-                pause = 2.0**failures / 4
-            if failures >= _TRIES:
+                if time.monotonic() - sent > pause:  # it had begun to wait for verdicts
+                    reached = time.monotonic()
+                if time.monotonic() - reached > self._patience:
+                    raise
+            if time.monotonic() - reached > self._patience:
                 raise RuntimeError(f"{self.client.url} gives no verdicts")
             time.sleep(pause)
