@@ -319,12 +319,14 @@ void HttpServer::post(std::function<void()> work) {
 
 void HttpServer::after(double seconds, std::function<void()> work) {
   const timeval delay = time_of(seconds);
-  auto call = std::make_unique<std::function<void()>>(std::move(work));
+  // libevent owns it until it calls.
+  auto* call = std::make_unique<std::function<void()>>(std::move(work)).release();
   const auto run_once = [](evutil_socket_t, short, void* argument) {
     const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()>*>(argument));
     (*owned)();
   };
-  if (event_base_once(parts_->base.get(), -1, EV_TIMEOUT, run_once, call.get(), &delay) == 0) call.release();
+  const int code = event_base_once(parts_->base.get(), -1, EV_TIMEOUT, run_once, call, &delay);
+  CUSET_CHECK(code == 0, "libevent takes no timer");
 }
 
 }  // namespace cuset::serve

@@ -16,7 +16,7 @@ constexpr int kVersion = 1;  // of the tables
 
 }  // namespace
 
-std::string_view name_of(JobState state) { return kStates.at(static_cast<size_t>(state)); }
+std::string_view name_of(JudgeJobState state) { return kStates.at(static_cast<size_t>(state)); }
 
 std::string JudgeJob::id() const {
   base::Sha256 hash;
@@ -153,10 +153,10 @@ bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
   return true;
 }
 
-JobState JudgeQueue::state_of(const std::string& id, const std::string& stored) const {
-  if (stored == "done") return JobState::kDone;
-  if (stored == "failed") return JobState::kFailed;
-  return running_.contains(id) ? JobState::kRunning : JobState::kWaiting;
+JudgeJobState JudgeQueue::state_of(const std::string& id, const std::string& stored) const {
+  if (stored == "done") return JudgeJobState::kDone;
+  if (stored == "failed") return JudgeJobState::kFailed;
+  return running_.contains(id) ? JudgeJobState::kRunning : JudgeJobState::kWaiting;
 }
 
 std::optional<JobRecord> JudgeQueue::find(const std::string& id) const {

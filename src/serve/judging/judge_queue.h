@@ -32,14 +32,14 @@ struct JudgeJob {
   std::string id() const;  // 32 hexadecimal digits
 };
 
-enum class JobState : uint8_t { kWaiting, kRunning, kDone, kFailed };
+enum class JudgeJobState : uint8_t { kWaiting, kRunning, kDone, kFailed };
 // "waiting", "running", "done", "failed".
-std::string_view name_of(JobState state);
+std::string_view name_of(JudgeJobState state);
 
 struct JobRecord {
   std::string id;
   std::string task;
-  JobState state = JobState::kWaiting;
+  JudgeJobState state = JudgeJobState::kWaiting;
   std::string result;  // the verdict as JSON, or why there is none
 };
 
@@ -80,7 +80,7 @@ class JudgeQueue {
   void execute(const char* sql) const;
   void prepare_database();
   void load_waiting();
-  JobState state_of(const std::string& id, const std::string& stored) const;
+  JudgeJobState state_of(const std::string& id, const std::string& stored) const;
   void set_result(const std::string& id, const char* state, const std::string& result);
 
   std::filesystem::path file_;

@@ -31,7 +31,7 @@ TEST_F(JudgeQueueTest, JobsAreTakenInOrderAndKeepTheirResult) {
   EXPECT_TRUE(queue.add(jobs, 10));
   EXPECT_EQ(queue.waiting(), 2U) << "equal answers are one job";
   EXPECT_EQ(queue.take()->answer, "one");
-  EXPECT_EQ(queue.find(jobs[0].id())->state, JobState::kRunning);
+  EXPECT_EQ(queue.find(jobs[0].id())->state, JudgeJobState::kRunning);
   queue.finish(jobs[0].id(), {{"word", "correct"}});
   EXPECT_EQ(queue.find(jobs[0].id())->result, R"({"word":"correct"})");
   EXPECT_TRUE(queue.add(jobs, 10));
@@ -51,7 +51,7 @@ TEST_F(JudgeQueueTest, UnfinishedJobsWaitAgainAfterARestart) {
   }
   JudgeQueue queue(file());
   EXPECT_EQ(queue.waiting(), 2U);
-  EXPECT_EQ(queue.find(job("1").id())->state, JobState::kDone);
+  EXPECT_EQ(queue.find(job("1").id())->state, JudgeJobState::kDone);
   EXPECT_EQ(queue.take()->answer, "2");
   EXPECT_EQ(queue.take()->answer, "3");
 }
@@ -62,10 +62,10 @@ TEST_F(JudgeQueueTest, FailedJobsWaitAgainWhenTheyAreSentAgain) {
   queue.add(jobs, 10);
   queue.take();
   queue.fail(jobs[0].id(), "no disk");
-  EXPECT_EQ(queue.find(jobs[0].id())->state, JobState::kFailed);
+  EXPECT_EQ(queue.find(jobs[0].id())->state, JudgeJobState::kFailed);
   EXPECT_EQ(queue.find(jobs[0].id())->result, "no disk");
   queue.add(jobs, 10);
-  EXPECT_EQ(queue.find(jobs[0].id())->state, JobState::kWaiting);
+  EXPECT_EQ(queue.find(jobs[0].id())->state, JudgeJobState::kWaiting);
   EXPECT_EQ(queue.take()->answer, "1");
 }
 

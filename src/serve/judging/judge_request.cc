@@ -90,8 +90,8 @@ base::Json result_json(const JobRecord& record, const std::optional<int64_t>& sa
   base::Json json = {{"id", record.id}, {"task", record.task}};
   if (sample) json["sample"] = *sample;
   json["state"] = name_of(record.state);
-  if (record.state == JobState::kDone) add_verdict(record, reward, json);
-  if (record.state == JobState::kFailed) json["error"] = record.result;
+  if (record.state == JudgeJobState::kDone) add_verdict(record, reward, json);
+  if (record.state == JudgeJobState::kFailed) json["error"] = record.result;
   return json;
 }
 

@@ -60,7 +60,7 @@ TEST(JudgeRequest, ResultHasFeedbackAndReward) {
   verdict.outcome = judge::Outcome::kCompileError;
   verdict.explanation = "it does not compile";
   verdict.compiler_messages = "a.cu(3): error: expected a \";\"";
-  const JobRecord record{"1f", "scan", JobState::kDone, base::to_json_line(judge::json_of(verdict))};
+  const JobRecord record{"1f", "scan", JudgeJobState::kDone, base::to_json_line(judge::json_of(verdict))};
   const base::Json failed = result_json(record, 7, {});
   EXPECT_EQ(failed["outcome"], "compile_error");
   EXPECT_EQ(failed["correct"], false);
@@ -71,11 +71,12 @@ TEST(JudgeRequest, ResultHasFeedbackAndReward) {
   verdict.outcome = judge::Outcome::kCorrect;
   verdict.reward.compiled = 1;
   const base::Json correct = result_json(
-      {"1f", "scan", JobState::kDone, base::to_json_line(judge::json_of(verdict))}, std::nullopt, {});
+      {"1f", "scan", JudgeJobState::kDone, base::to_json_line(judge::json_of(verdict))}, std::nullopt, {});
   EXPECT_EQ(correct["correct"], true);
   EXPECT_TRUE(correct["feedback"].is_null());
   EXPECT_EQ(correct["reward"]["value"], 1.2);
-  EXPECT_EQ(result_json({"1f", "scan", JobState::kFailed, "no disk"}, std::nullopt, {})["error"], "no disk");
+  EXPECT_EQ(result_json({"1f", "scan", JudgeJobState::kFailed, "no disk"}, std::nullopt, {})["error"],
+            "no disk");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ void JudgeService::watch(const std::string& id, std::function<void()> call) {
   }
   // It may have ended before.
   const std::optional<JobRecord> record = queue_.find(id);
-  if (!record || record->state == JobState::kDone || record->state == JobState::kFailed) tell(id);
+  if (!record || record->state == JudgeJobState::kDone || record->state == JudgeJobState::kFailed) tell(id);
 }
 
 void JudgeService::tell(const std::string& id) {

@@ -89,7 +89,7 @@ TEST_F(JudgeServiceTest, MachineThatFailsIsNoVerdict) {
   const std::vector<JudgeJob> jobs = {job_with("fail")};
   service.submit(jobs);
   wait_for(service, jobs[0]);
-  EXPECT_EQ(service.find(jobs[0].id())->state, JobState::kFailed);
+  EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kFailed);
   EXPECT_EQ(service.find(jobs[0].id())->result, "the disk is full");
 }
 
@@ -113,7 +113,7 @@ TEST_F(JudgeServiceTest, WaitingAnswersStayForTheNextServer) {
   JudgeService service(options(), metrics_);
   wait_for(service, jobs[2]);
   EXPECT_EQ(judge_->judged, 2) << "the canceled one is gone, the finished one stays";
-  EXPECT_EQ(service.find(jobs[0].id())->state, JobState::kDone);
+  EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kDone);
 }
 
 TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {

@@ -18,7 +18,7 @@ std::string id_in(const HttpExchange& exchange) {
 }
 
 bool is_over(const JobRecord& record) {
-  return record.state == JobState::kDone || record.state == JobState::kFailed;
+  return record.state == JudgeJobState::kDone || record.state == JudgeJobState::kFailed;
 }
 
 void refuse_unknown_job(HttpExchange& exchange, const std::string& id) {
