@@ -6,6 +6,7 @@ import http.client
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -18,6 +19,14 @@ from cuset.client import Client, ServerError
 
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
+# Runs a program until it ends or standard input does, which happens however this process ends: no server outlives its trainer.
+_UNTIL_INPUT_ENDS = """exec 3<&0
+"$@" 3<&- & server=$!
+{ read -r _ <&3; kill -TERM "$server"; } 2>/dev/null & watcher=$!
+wait "$server"; status=$?
+kill "$watcher" 2>/dev/null
+exit "$status"
+"""
 
 
 @dataclass(frozen=True)
@@ -103,7 +112,8 @@ class Judge:
         output.mkdir(parents=True, exist_ok=True)
         log = output / "serve.log"
         with log.open("w") as errors:
-            self._process = subprocess.Popen([found, "serve", *flags], stdout=subprocess.PIPE, stderr=errors, text=True,
+            self._process = subprocess.Popen(["sh", "-c", _UNTIL_INPUT_ENDS, "sh", found, "serve", *flags],
+                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,
                                              env={**os.environ, "CUSET_API_KEY": key}, start_new_session=True)
         atexit.register(self.close)
         assert self._process.stdout is not None
@@ -120,14 +130,14 @@ class Judge:
         atexit.unregister(self.close)
         process, self._process = self._process, None
         if process is not None:
-            process.terminate()
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
             try:
                 process.wait(timeout=30)
             except subprocess.TimeoutExpired:
-                process.kill()
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+            process.stdout.close()
         if self._temporary is not None:
             self._temporary.cleanup()
             self._temporary = None

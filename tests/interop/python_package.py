@@ -5,10 +5,12 @@ usage: python_package.py CUSET SOURCE_FOLDER
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
@@ -105,6 +107,22 @@ def other_threads(judge, answers, verdicts):
     check(not wrong, f"answers {wrong} have another outcome beside others")
 
 
+def no_server_outlives_its_client():
+    """A trainer that is killed has no chance to close its judge."""
+    script = (f"import sys; sys.path.insert(0, {str(SOURCE / 'python')!r}); from cuset import Judge\n"
+              f"judge = Judge({str(TASKS)!r}, executor='cpu', program={PROGRAM!r})\n"
+              "print(judge.client.url, flush=True)\nsys.stdin.read()\n")
+    trainer = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    client = Client(trainer.stdout.readline().strip())
+    check(client.is_healthy(), "the server of a trainer is not there")
+    trainer.kill()
+    trainer.wait()
+    end = time.monotonic() + 60
+    while client.is_healthy() and time.monotonic() < end:
+        time.sleep(0.1)
+    check(not client.is_healthy(), "a server outlives its trainer")
+
+
 def main():
     report = json.loads(subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, text=True).stdout)
     for finding in report["findings"]:
@@ -120,11 +138,12 @@ def main():
             rewards(judge, answers, verdicts)
             refusals(judge)
             other_threads(judge, answers, verdicts)
-            judge._process.kill()
+            os.killpg(judge._process.pid, signal.SIGKILL)
             judge._process.wait()
         with Judge(TASKS, **options) as judge:
             check([verdict.detail for verdict in judge.verify(answers)] == [verdict.detail for verdict in verdicts],
                   "verdicts of a killed server are not kept")
+    no_server_outlives_its_client()
     print(f"{len(verdicts)} verdicts, rewards for TRL and verl, restart")
 
 
