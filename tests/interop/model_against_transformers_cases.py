@@ -61,6 +61,8 @@ MODELS = [
                 "layer_types": ["full_attention", "sliding_attention", "full_attention"]}},
     {"name": "qwen3-moe", "class": "qwen3_moe", "tied": False, "adapters": [6, 1],
      "config": {**rope(1e6), **EXPERTS, "head_dim": 32, "norm_topk_prob": True}},
+    {"name": "qwen3-moe-all-experts", "class": "qwen3_moe", "tied": False, "adapters": [6],
+     "config": {**rope(1e6), **EXPERTS, "head_dim": 16, "num_experts_per_tok": 6}},
     {"name": "qwen3-moe-mixed-window-sharded", "class": "qwen3_moe", "tied": True, "adapters": [6], "shards": "100KB",
      "config": {**YARN, **EXPERTS, "head_dim": 16, "num_hidden_layers": 4, "decoder_sparse_step": 2, "mlp_only_layers": [3],
                 "use_sliding_window": True, "sliding_window": 20}},
