@@ -404,63 +404,6 @@ TEST(ModelConfig, AFolderWithoutConfigIsNamed) {
   }
 }
 
-TEST(RotaryFrequencies, PlainAndLinear) {
-  ModelConfig config{.head_dim = 4, .rope_theta = 10000};
-  EXPECT_TRUE(torch::allclose(rotary_frequencies(config), torch::tensor({1.0, 0.01}, torch::kFloat64)));
-  config.rope_scaling = {.kind = RopeScaling::Kind::kLinear, .factor = 4};
-  EXPECT_TRUE(torch::allclose(rotary_frequencies(config), torch::tensor({0.25, 0.0025}, torch::kFloat64)));
-}
-
-// Written from the published formula in wavelengths, in another form than ours.
-TEST(RotaryFrequencies, Llama3KeepsShortWavesAndSlowsLongOnes) {
-  const ModelConfig config = parse(llama31_8b());
-  const auto plain = torch::pow(500000.0, -torch::arange(0, 128, 2, torch::kFloat64) / 128);
-  const auto wavelength = 2 * M_PI / plain;
-  const auto smooth = (8192 / wavelength - 1) / 3;
-  auto wanted = torch::where(wavelength > 8192, plain / 8, (1 - smooth) * plain / 8 + smooth * plain);
-  wanted = torch::where(wavelength < 2048, plain, wanted);
-  EXPECT_TRUE(torch::allclose(rotary_frequencies(config), wanted, 1e-14, 0));
-}
-
-ModelConfig with_yarn(const base::Json& rope, const base::Json& changes = base::Json::object()) {
-  base::Json config = with(qwen2_7b(), {{"max_position_embeddings", 131072}, {"rope_scaling", rope}});
-  return parse(with(config, changes));
-}
-
-// Qwen2.5's long form. The expected numbers are those of transformers 5.22 for it, columns 0, 20, 30, 40 and 63.
-TEST(RotaryFrequencies, YarnKeepsFastColumnsAndSlowsSlowOnes) {
-  const ModelConfig config =
-      with_yarn({{"type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 32768}});
-  EXPECT_NEAR(config.rope_scaling.attention_factor, 1.138629436111989, 1e-15);
-  const auto values = rotary_frequencies(config);
-  const std::vector<std::pair<int64_t, double>> wanted = {
-      {0, 1}, {20, 0.0133352149}, {30, 0.00106436096}, {40, 4.44569851e-05}, {63, 3.10234441e-07}};
-  for (const auto& [column, value] : wanted) {
-    EXPECT_NEAR(values[column].item<double>() / value, 1, 1e-6) << column;
-  }
-}
-
-TEST(RotaryFrequencies, YarnTakesItsDefaultsAsTransformersDoes) {
-  const auto of = [](const base::Json& rope) {
-    base::Json whole = rope;
-    whole["rope_type"] = "yarn";
-    return with_yarn(whole).rope_scaling;
-  };
-  EXPECT_EQ(of({{"original_max_position_embeddings", 32768}}).factor, 4);
-  EXPECT_EQ(of({{"factor", 2.0}}).original_positions, 131072);
-  EXPECT_EQ(of({{"factor", 2.0}}).beta_fast, 32);
-  EXPECT_EQ(of({{"factor", 2.0}, {"beta_fast", 0}, {"beta_slow", 0}}).beta_slow, 1);
-  EXPECT_EQ(of({{"factor", 1.0}}).attention_factor, 1);
-  EXPECT_EQ(of({{"factor", 4.0}, {"attention_factor", 0.8}}).attention_factor, 0.8);
-  // One of the two alone counts for nothing.
-  EXPECT_EQ(of({{"factor", 4.0}, {"mscale", 0.7}}), of({{"factor", 4.0}}));
-  EXPECT_NEAR(of({{"factor", 4.0}, {"mscale", 2}, {"mscale_all_dim", 1}}).attention_factor,
-              (0.2 * std::log(4) + 1) / (0.1 * std::log(4) + 1), 1e-15);
-  EXPECT_EQ(with_yarn({{"type", "yarn"}, {"factor", 2.0}}, {{"original_max_position_embeddings", 1000}})
-                .rope_scaling.original_positions,
-            1000);
-}
-
 TEST(WeightShapes, FollowTheComputation) {
   const ModelConfig config =
       parse(with(qwen3_4b(), {{"num_hidden_layers", 1}, {"tie_word_embeddings", false}}));

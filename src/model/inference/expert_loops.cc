@@ -19,11 +19,12 @@ ExpertLoops::ExpertLoops(const ModelConfig& config, InferenceLayer& layer)
   }
 }
 
-std::vector<std::vector<ExpertLoops::Share>> ExpertLoops::route_tokens(const ops::PanelRows& normed) const {
+std::vector<std::vector<ExpertLoops::TokenShare>> ExpertLoops::route_tokens(
+    const ops::PanelRows& normed) const {
   const auto count = static_cast<int64_t>(experts_.size()), stride = ops::panel_padded(count);
   std::vector<float> scores(static_cast<size_t>(normed.count * stride));
   router_.multiply(normed, {scores.data(), stride});
-  std::vector<std::vector<Share>> shares(experts_.size());
+  std::vector<std::vector<TokenShare>> shares(experts_.size());
   std::vector<size_t> order(experts_.size());
   for (int64_t token = 0; token < normed.count; ++token) {
     float* p = scores.data() + token * stride;
@@ -43,7 +44,7 @@ std::vector<std::vector<ExpertLoops::Share>> ExpertLoops::route_tokens(const ops
   return shares;
 }
 
-void ExpertLoops::add_expert(const Expert& expert, const std::vector<Share>& shares,
+void ExpertLoops::add_expert(const Expert& expert, const std::vector<TokenShare>& shares,
                              const ops::PanelRows& normed, float* x, int64_t x_row) const {
   const auto tokens = static_cast<int64_t>(shares.size());
   const int64_t hidden = expert.down.out(), inner = ops::panel_padded(2 * width_);
@@ -61,14 +62,14 @@ void ExpertLoops::add_expert(const Expert& expert, const std::vector<Share>& sha
   }
   expert.down.multiply({gate_up.data(), inner, tokens}, {output.data(), outer});
   for (int64_t i = 0; i < tokens; ++i) {
-    const Share& share = shares[static_cast<size_t>(i)];
+    const TokenShare& share = shares[static_cast<size_t>(i)];
     ops::add_product({1, 1, hidden}, {&share.weight, 1}, {output.data() + i * outer, outer},
                      x + share.token * x_row, x_row);
   }
 }
 
 void ExpertLoops::add_to(const ops::PanelRows& normed, float* x, int64_t x_row) const {
-  const std::vector<std::vector<Share>> shares = route_tokens(normed);
+  const std::vector<std::vector<TokenShare>> shares = route_tokens(normed);
   for (size_t e = 0; e < experts_.size(); ++e) {
     if (!shares[e].empty()) add_expert(experts_[e], shares[e], normed, x, x_row);
   }

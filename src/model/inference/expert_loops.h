@@ -29,14 +29,14 @@ class ExpertLoops {
   struct Expert {
     ops::PanelMatrix gate_up, down;
   };
-  struct Share {
+  struct TokenShare {
     int64_t token;
     float weight;
   };
 
   // What every expert works on, tokens in order.
-  std::vector<std::vector<Share>> route_tokens(const ops::PanelRows& normed) const;
-  void add_expert(const Expert& expert, const std::vector<Share>& shares, const ops::PanelRows& normed,
+  std::vector<std::vector<TokenShare>> route_tokens(const ops::PanelRows& normed) const;
+  void add_expert(const Expert& expert, const std::vector<TokenShare>& shares, const ops::PanelRows& normed,
                   float* x, int64_t x_row) const;
 
   RoutingRule rule_;
