@@ -262,9 +262,9 @@ TEST_F(CpuRun, EndlessKernelsEndAtTheTimeLimit) {
 
 TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
   const Shown library =
-      run(source("fft.cu", "#include <cufft.h>\nint main() { cufftHandle h; cufftCreate(&h); }\n"));
+      run(source("layers.cu", "#include <cudnn.h>\nint main() { cudnnHandle_t h; cudnnCreate(&h); }\n"));
   EXPECT_EQ(library.status, 1);
-  EXPECT_TRUE(has(library.errors, "\nunsupported: cuFFT (after ")) << library.errors;
+  EXPECT_TRUE(has(library.errors, "\nunsupported: cuDNN (after ")) << library.errors;
   EXPECT_TRUE(has(library.errors, "run the program on a GPU (--executor gpu)")) << library.errors;
   EXPECT_FALSE(has(library.errors, "unknown type name")) << "follows from the first: " << library.errors;
   const Shown header = run(source("storage.cu", "#include <cufile.h>\nint main() { CUfileHandle_t h; }\n"));
