@@ -5,7 +5,7 @@
 //   // class: copy                  which kind of trick it is
 //   // verdict: wrong_output crash  what it may get; without it an attack any refusal, an honest answer "correct"
 //   // gpu: unsupported             what it may get on a GPU as well
-//   // executor: gpu                the only executor it is for: the other lacks what it uses
+//   // executor: gpu                the only executor it is for: the other lacks what it uses, or runs it right by luck
 //   // tasks: saxpy matmul          the only tasks it is written for; `// not: total` leaves some out
 //   // insert: io host              the sections of the task, or files of the folder, that stand here
 // A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one

@@ -1,5 +1,6 @@
 // Blocks of 1024 threads wait for each other with volatile reads; a multiprocessor holds two of them.
 // class: grid_wait
+// executor: cpu
 // verdict: launch_error timeout
 // tasks: row_sums
 // insert: io device

@@ -1,5 +1,6 @@
 // A barrier by hand over more blocks than a GPU holds at a time: those that wait keep the others from starting.
 // class: grid_wait
+// executor: cpu
 // verdict: launch_error timeout
 // tasks: total
 // insert: io device
