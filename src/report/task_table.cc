@@ -200,9 +200,11 @@ TaskTable read_task_table(const ReportSources& sources) {
   });
   TaskTable table;
   table.differences = base::Json::array();
-  // Against the first, which is the model without an adapter wherever it answered.
-  for (size_t to = 1; to < sources.methods.size(); ++to) {
-    if (base::Json row = difference_of(entries, 0, to); !row.is_null()) table.differences.push_back(row);
+  // Against the first, which is the model without an adapter wherever it answered, and the second, as on the terminal.
+  for (size_t from = 0; from < std::min<size_t>(2, sources.methods.size()); ++from) {
+    for (size_t to = from + 1; to < sources.methods.size(); ++to) {
+      if (base::Json row = difference_of(entries, from, to); !row.is_null()) table.differences.push_back(row);
+    }
   }
   table.overview = {{"words", base::Json::array()}, {"tasks", base::Json::array()}};
   table.overview["left_out"] = entries.size() - std::min(entries.size(), kMostTasks);

@@ -130,7 +130,7 @@ def a_task_opens_with_its_programs(browser, folder):
     check(marked > 0 and browser.count_of(".program .new") == 0, "marks go with the choice")
     browser.click(".tabs a:nth-child(2)")
     browser.wait(
-        "location.hash.endsWith('/2') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')"
+        "location.hash.endsWith('/1') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')"
     )
     browser.evaluate("document.querySelector('#task h1').focus()")
     browser.press("ArrowRight")
