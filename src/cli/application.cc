@@ -109,9 +109,6 @@ const Entry* entry_named(std::string_view word, const std::vector<Entry>& entrie
 
 // What people look for here and find elsewhere.
 std::string remedy_for_command(std::string_view word) {
-  if (word == "serve" || word == "server")
-    return "cuset has no server: vLLM and SGLang serve the adapter, or the folder that `cuset merge` writes; `cuset chat` "
-           "answers in the terminal";
   if (word == "eval") return "`cuset evaluate` generates and judges answers";
   if (word == "infer" || word == "inference")
     return "`cuset generate` answers prompts, `cuset chat` talks to a model";

@@ -97,9 +97,8 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
       {{}, "cuset: no command given (`cuset --help` lists the commands)\n"},
       {{"docter"},
        "cuset: unknown command 'docter'; did you mean 'doctor'? (`cuset --help` lists the commands)\n"},
-      {{"serve"},
-       "cuset: unknown command 'serve' (cuset has no server: vLLM and SGLang serve the adapter, or the folder that `cuset "
-       "merge` writes; `cuset chat` answers in the terminal)\n"},
+      {{"infer"},
+       "cuset: unknown command 'infer' (`cuset generate` answers prompts, `cuset chat` talks to a model)\n"},
       {{"doctor", "--jsn"},
        "cuset: doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what "
        "it takes)\n"},
