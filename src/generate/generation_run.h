@@ -52,7 +52,7 @@ struct GenerationResult {
 // output.
 GenerationResult run_generation(const GenerationPlan& plan);
 
-// A conversation that goes on.
+// A conversation that continues.
 struct Continuation {
   std::string task;
   uint32_t sample = 0;

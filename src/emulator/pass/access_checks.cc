@@ -1,7 +1,7 @@
 // Calls of the runtime's checks (runtime/launch/checks.h) around what device code reads and writes, for --check.
 //
 // Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a
-// harmless one where the access is wrong, so that the program goes on and later faults are found too. Fences are told
+// harmless one where the access is wrong, so that the program continues and later faults are found too. Fences are told
 // to cuset_check_fence. Where
 // the compiler knows which variable an address belongs to (local arrays, shared and device variables),
 // cuset_check_object also holds it to that variable.

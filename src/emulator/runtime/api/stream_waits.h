@@ -1,4 +1,4 @@
-// Whether anybody waits for the work of streams, where work runs when it is put into a stream. A caller that goes on in the
+// Whether anybody waits for the work of streams, where work runs when it is put into a stream. A caller that continues in the
 // default stream sees on a GPU only what that stream, or the host, waited for: blocking streams, streams whose event it
 // waits for, also through others, and what a call synchronized with. KernelBench's modules are asked after each call
 // (docs/benchmarks.md); without a timeline nothing is noted.

@@ -136,7 +136,7 @@ void run_in_order(Share& share) {
 struct Round {
   size_t at_grid_barrier = 0;
   bool finished = false;    // a block has
-  bool preempted = false;   // a block goes on next time
+  bool preempted = false;   // a block resumes next time
   bool progressed = false;  // a thread did more than wait
 };
 

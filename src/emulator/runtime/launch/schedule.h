@@ -23,7 +23,7 @@ class Schedule {
   uint64_t block_at(uint64_t position, uint64_t count, uint64_t launch) const;
 
   // Whether a thread lets others run at a place where it may be interrupted, `place` of which it has passed. Never in the
-  // natural order; backward always at its first ones, so that all threads come there before any goes on; then seldom, so
+  // natural order; backward always at its first ones, so that all threads come there before any continues; then seldom, so
   // that loops end; in the end never, so that a thread that waits for others is known to do nothing else.
   bool preempts(uint64_t thread, uint32_t place) const;
 
