@@ -154,7 +154,7 @@ TEST(Serve, WrongRequestsAreRefusedAndTheServerGoesOn) {
 TEST(Serve, KeyIsAskedForAndNeverShown) {
   ServedProgram served({"--model", kModel, "--device", "cpu", "--verbose"}, {"CUSET_API_KEY=s3cret-word"});
   EXPECT_EQ(served.get("/health").status, 200);
-  EXPECT_TRUE(has(served.get("/").body, "<title>cuset</title>"));
+  EXPECT_TRUE(has(served.get("/").body, "<title>cuset serve</title>"));
   EXPECT_EQ(served.get("/v1/models").status, 401);
   EXPECT_EQ(raw_request(served.port(), "GET", "/v1/models", "", {"Authorization: Bearer wrong"}).status, 401);
   const RawReply models =
