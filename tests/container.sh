@@ -12,8 +12,12 @@ engine=${CONTAINER_ENGINE:-$(command -v docker || command -v podman)} ||
   { echo "container: install docker or podman" >&2; exit 1; }
 read -ra flags <<<"${CONTAINER_FLAGS:-}"
 read -ra run_flags <<<"${RUN_FLAGS:-}"
-# What the sandbox needs to make namespaces of its own inside a container.
-readonly sandbox=(--security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN --cap-add NET_ADMIN)
+# What the sandbox needs to make namespaces, with a /proc of their own, inside a container.
+sandbox=(--security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN --cap-add NET_ADMIN)
+case ${engine##*/} in
+  podman) sandbox+=(--security-opt unmask=ALL) ;;
+  *) sandbox+=(--security-opt systempaths=unconfined) ;;
+esac
 
 fail() {
   printf 'container: %s\n' "$*" >&2
