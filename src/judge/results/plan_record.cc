@@ -38,8 +38,13 @@ base::Json read_run(const fs::path& file) {
 
 base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor,
                        std::span<const tasks::Task> tasks) {
+  return identity_of(judge, executor.name(), tasks);
+}
+
+base::Json identity_of(const JudgeSettings& judge, const std::string& executor_name,
+                       std::span<const tasks::Task> tasks) {
   base::Json identity = {{"seed", judge.seed},
-                         {"executor", executor.name()},
+                         {"executor", executor_name},
                          {"trials", judge.trials},
                          {"check", judge.check},
                          {"lenient", judge.lenient},

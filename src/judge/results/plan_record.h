@@ -17,6 +17,9 @@ namespace cuset::judge {
 // What decides a verdict, by name: seed, executor, trials, switches, and a hash of all tasks.
 base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor,
                        std::span<const tasks::Task> tasks);
+// The same for an executor that is not in this process.
+base::Json identity_of(const JudgeSettings& judge, const std::string& executor_name,
+                       std::span<const tasks::Task> tasks);
 
 // Writes <folder>/run.json with `identity` and then `about`, or compares it with the one there. Makes the
 // folder. Throws Error naming the first thing that is different, and what to do.

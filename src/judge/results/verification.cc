@@ -1,9 +1,11 @@
 #include "judge/results/verification.h"
 
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
 
+#include "base/machine/machine_share.h"
 #include "base/machine/worker_pool.h"
 #include "judge/results/plan_record.h"
 #include "judge/results/summary.h"
@@ -16,7 +18,8 @@ namespace {
 // One run over a plan: what is done, what is left, and who has to be told.
 class Verification {
  public:
-  Verification(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress)
+  // Without a judge, others judge: run_shared().
+  Verification(const VerificationPlan& plan, Judge* judge, base::ProgressSink& progress)
       : plan_(plan),
         progress_(progress),
         judge_(judge),
@@ -33,6 +36,18 @@ class Verification {
   void run() {
     const base::WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
     pool.run(todo_.size(), [this](size_t i) { judge(todo_[i]); });
+    file_.flush();
+  }
+
+  void run_shared(const Sharing& sharing) {
+    WorkQueue queue(todo_.size());
+    std::future<void> own;
+    if (judge_ != nullptr) own = std::async(std::launch::async, [&] { take_own_share(queue); });
+    share_work(sharing.crew, queue,
+               {.plan = sharing.plan,
+                .describe = [this](size_t i) { return description_of(todo_[i]); },
+                .keep = [this](size_t i, const Verdict& verdict) { keep_for_all(verdict, todo_[i]); }});
+    if (own.valid()) own.get();
     file_.flush();
   }
 
@@ -67,10 +82,44 @@ class Verification {
 
   void judge(const WorkItem& item) {
     try {
-      keep_for_all(judge_.judge(*item.task, plan_.answers[item.answers.front()].text), item);
+      keep_for_all(verdict_on(item), item);
     } catch (const JudgeInterrupted&) {
       return;  // the next run judges it
     }
+  }
+
+  Verdict verdict_on(const WorkItem& item) {
+    return judge_->judge(*item.task, plan_.answers[item.answers.front()].text);
+  }
+
+  // The part of this process in a shared run. What stops it stops the others too.
+  void take_own_share(WorkQueue& queue) {
+    const size_t workers =
+        plan_.workers > 0 ? static_cast<size_t>(plan_.workers) : size_t{base::usable_processors()};
+    try {
+      base::WorkerPool{.threads = workers}.run(workers, [&](size_t) { take_turns(queue); });
+    } catch (...) {
+      queue.stop();
+      throw;
+    }
+  }
+
+  void take_turns(WorkQueue& queue) {
+    while (const std::optional<size_t> i = queue.wait_and_take("this process")) {
+      try {
+        const Verdict verdict = verdict_on(todo_[*i]);
+        if (queue.finish(*i)) keep_for_all(verdict, todo_[*i]);
+      } catch (const JudgeInterrupted&) {
+        return;
+      } catch (...) {
+        queue.stop();
+        throw;
+      }
+    }
+  }
+
+  base::Json description_of(const WorkItem& item) const {
+    return {{"task", item.task->id}, {"text", plan_.answers[item.answers.front()].text}};
   }
 
   void keep_for_all(const Verdict& verdict, const WorkItem& item) {
@@ -80,7 +129,7 @@ class Verification {
       progress_.set_note(fmt::format("{} correct", correct_));
       progress_.add();
     }
-    if (--left_[item.task] == 0) judge_.forget(*item.task);
+    if (--left_[item.task] == 0 && judge_ != nullptr) judge_->forget(*item.task);
   }
 
   void keep(Verdict verdict, size_t i) {
@@ -100,7 +149,7 @@ class Verification {
 
   const VerificationPlan& plan_;
   base::ProgressSink& progress_;
-  Judge& judge_;
+  Judge* const judge_;
   VerdictFile file_;
   std::vector<WorkItem> todo_;
 
@@ -111,15 +160,27 @@ class Verification {
   size_t correct_ = 0;
 };
 
+std::vector<Verdict> finish(const VerificationPlan& plan, Verification& verification) {
+  std::vector<Verdict> verdicts = verification.take_verdicts();
+  base::write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
+  return verdicts;
+}
+
 }  // namespace
 
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress) {
   claim_folder(plan.folder, identity_of(judge.settings(), judge.executor(), plan.tasks), plan.about);
-  Verification verification(plan, judge, progress);
+  Verification verification(plan, &judge, progress);
   verification.run();
-  std::vector<Verdict> verdicts = verification.take_verdicts();
-  base::write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
-  return verdicts;
+  return finish(plan, verification);
+}
+
+std::vector<Verdict> verify_shared(const VerificationPlan& plan, const Sharing& sharing,
+                                   base::ProgressSink& progress) {
+  claim_folder(plan.folder, sharing.identity, plan.about);
+  Verification verification(plan, sharing.judge, progress);
+  verification.run_shared(sharing);
+  return finish(plan, verification);
 }
 
 }  // namespace cuset::judge

@@ -11,6 +11,7 @@
 
 #include "base/progress.h"
 #include "judge/judge.h"
+#include "judge/results/shared_work.h"
 #include "tasks/answer.h"
 #include "tasks/task.h"
 
@@ -30,5 +31,16 @@ struct VerificationPlan {
 // time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
 // text of an answer).
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress);
+
+struct Sharing {
+  Crew& crew;
+  base::Json identity;     // of plan_record.h
+  base::Json plan;         // what helpers must agree to: the identity, and what else may not differ
+  Judge* judge = nullptr;  // null: helpers judge everything
+};
+
+// verify_all with the work shared among processes, this one being the owner.
+std::vector<Verdict> verify_shared(const VerificationPlan& plan, const Sharing& sharing,
+                                   base::ProgressSink& progress);
 
 }  // namespace cuset::judge

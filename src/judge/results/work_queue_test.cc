@@ -1,0 +1,82 @@
+#include "judge/results/work_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/error_text.h"
+
+namespace cuset::judge {
+namespace {
+
+TEST(WorkQueue, ItemsComeInOrderAndOnce) {
+  WorkQueue queue(3);
+  EXPECT_EQ(queue.take("a"), 0u);
+  EXPECT_EQ(queue.take("b"), 1u);
+  EXPECT_EQ(queue.take("a"), 2u);
+  EXPECT_EQ(queue.take("b"), std::nullopt);
+  EXPECT_EQ(queue.held_by("a"), 2u);
+  EXPECT_EQ(queue.open(), 0u);
+  EXPECT_FALSE(queue.is_done());
+}
+
+TEST(WorkQueue, WhatADeadWorkerHeldGoesFirst) {
+  WorkQueue queue(4);
+  queue.take("dead");
+  queue.take("alive");
+  queue.take("dead");
+  queue.give_back("dead", 3);
+  EXPECT_EQ(queue.held_by("dead"), 0u);
+  EXPECT_EQ(queue.take("alive"), 0u);
+  EXPECT_EQ(queue.take("alive"), 2u);
+  EXPECT_EQ(queue.take("alive"), 3u);
+}
+
+TEST(WorkQueue, AnItemDoneTwiceCountsOnce) {
+  WorkQueue queue(2);
+  queue.take("slow");
+  queue.give_back("slow", 3);
+  EXPECT_EQ(queue.take("other"), 0u);
+  EXPECT_TRUE(queue.finish(0));
+  EXPECT_FALSE(queue.finish(0));
+  EXPECT_FALSE(queue.is_done());
+}
+
+TEST(WorkQueue, AnItemDoneByAWorkerThoughtDeadIsNotGivenOutAgain) {
+  WorkQueue queue(1);
+  queue.take("slow");
+  queue.give_back("slow", 3);
+  EXPECT_TRUE(queue.finish(0));
+  EXPECT_EQ(queue.take("other"), std::nullopt);
+  EXPECT_TRUE(queue.is_done());
+}
+
+TEST(WorkQueue, AnItemThatEndsItsWorkersEndsTheRun) {
+  WorkQueue queue(1);
+  queue.take("first");
+  queue.give_back("first", 2);
+  queue.take("second");
+  EXPECT_EQ(support::error_of([&] { queue.give_back("second", 2); }).find("2 processes ended"), 0u);
+}
+
+TEST(WorkQueue, AWaitingWorkerTakesWhatIsGivenBack) {
+  WorkQueue queue(1);
+  queue.take("dead");
+  std::optional<size_t> taken;
+  std::jthread waiting([&] { taken = queue.wait_and_take("alive"); });
+  queue.give_back("dead", 3);
+  waiting.join();
+  EXPECT_EQ(taken, 0u);
+  queue.finish(0);
+  EXPECT_EQ(queue.wait_and_take("alive"), std::nullopt) << "all are done";
+}
+
+TEST(WorkQueue, StoppingEndsTheWait) {
+  WorkQueue queue(1);
+  queue.take("other");
+  std::jthread waiting([&] { EXPECT_EQ(queue.wait_and_take("me"), std::nullopt); });
+  queue.stop();
+}
+
+}  // namespace
+}  // namespace cuset::judge
