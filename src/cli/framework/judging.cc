@@ -20,6 +20,13 @@ uint64_t fresh_seed() {
   return (uint64_t{device()} << 32 | device()) >> 11;
 }
 
+base::ProgressOptions progress_under(const std::string& title) {
+  return {.title = title,
+          .unit = "answers",
+          .shorter =
+              "more workers, fewer trials, or fewer tasks; what is judged stays judged when you interrupt"};
+}
+
 }  // namespace
 
 void Judging::declare(Settings& settings, const std::string& seed_key) {
@@ -73,12 +80,16 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
 
 std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
                                                 const std::string& title) {
-  base::Progress progress(
-      {.title = title,
-       .unit = "answers",
-       .shorter =
-           "more workers, fewer trials, or fewer tasks; what is judged stays judged when you interrupt"});
+  base::Progress progress(progress_under(title));
   std::vector<judge::Verdict> verdicts = judge::verify_all(plan, judge, progress);
+  progress.finish();
+  return verdicts;
+}
+
+std::vector<judge::Verdict> share_with_progress(const judge::VerificationPlan& plan,
+                                                const judge::Sharing& sharing, const std::string& title) {
+  base::Progress progress(progress_under(title));
+  std::vector<judge::Verdict> verdicts = judge::verify_shared(plan, sharing, progress);
   progress.finish();
   return verdicts;
 }

@@ -40,6 +40,10 @@ struct Judging {
 std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
                                                 const std::string& title);
 
+// verify_shared with its progress under `title`.
+std::vector<judge::Verdict> share_with_progress(const judge::VerificationPlan& plan,
+                                                const judge::Sharing& sharing, const std::string& title);
+
 // Where explanations are cut: the terminal's width, or a wide one without a terminal.
 size_t table_columns();
 

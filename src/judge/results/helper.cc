@@ -28,8 +28,8 @@ struct SentAnswer {
 // Answers that wait for a thread, and the tasks that the judge has to remember for them.
 class Helper {
  public:
-  Helper(OwnerLink& owner, Judge& judge, std::span<const tasks::Task> tasks) : owner_(owner), judge_(judge) {
-    for (const tasks::Task& task : tasks) tasks_.emplace(task.id, &task);
+  Helper(OwnerLink& owner, const Assignment& assignment) : owner_(owner), judge_(assignment.judge) {
+    for (const tasks::Task& task : assignment.tasks) tasks_.emplace(task.id, &task);
   }
 
   void run(int workers) {
@@ -60,7 +60,8 @@ class Helper {
     SentAnswer answer{.item = body.at("item").unsigned_integer(), .text = body.at("text").string()};
     const auto task = tasks_.find(body.at("task").string());
     if (task == tasks_.end())
-      throw base::Error("the owner sent an answer to the unknown task {}", base::in_quotes(body.at("task").string()));
+      throw base::Error("the owner sent an answer to the unknown task {}",
+                        base::in_quotes(body.at("task").string()));
     answer.task = task->second;
     {
       const std::lock_guard lock(mutex_);
@@ -162,10 +163,10 @@ void say_goodbye(OwnerLink& owner, const std::string& why) {
 void help(OwnerLink& owner, const HelperOptions& options) {
   const std::optional<base::Json> plan = wait_for_plan(owner);
   if (!plan) return;
-  Judge& judge = options.judge_for(*plan);
+  const Assignment assignment = options.prepare(*plan);
   const int workers = options.workers > 0 ? options.workers : static_cast<int>(base::usable_processors());
   owner.send({{"workers", workers}});
-  Helper(owner, judge, options.tasks).run(workers);
+  Helper(owner, assignment).run(workers);
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ class Owner {
 
   size_t all_workers() const {
     size_t sum = 0;
-    for (const auto& [name, helper] : helpers_) sum += helper.is_gone ? 0 : static_cast<size_t>(helper.workers);
+    for (const auto& [name, helper] : helpers_)
+      sum += helper.is_gone ? 0 : static_cast<size_t>(helper.workers);
     return sum;
   }
 

@@ -60,11 +60,15 @@ struct WorkToShare {
 // a verdict is none.
 void share_work(Crew& crew, WorkQueue& queue, const WorkToShare& work);
 
-struct HelperOptions {
+struct Assignment {
+  Judge& judge;
   std::span<const tasks::Task> tasks;
+};
+
+struct HelperOptions {
   int workers = 0;  // answers judged at the same time; 0: one per core
-  // The judge that follows the owner's plan. Throws Error where this process cannot.
-  std::function<Judge&(const base::Json& plan)> judge_for;
+  // What it takes to follow the owner's plan; outlives the help. Throws Error where this process cannot.
+  std::function<Assignment(const base::Json& plan)> prepare;
 };
 
 // Judges what the owner sends until it ends the work or an interrupt comes. Throws Error where the owner or the machine

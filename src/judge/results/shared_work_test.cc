@@ -36,12 +36,14 @@ class SharedWork : public testing::Test {
  protected:
   void share(size_t items) {
     WorkQueue queue(items);
-    share_work(crew_, queue,
-               {.plan = {{"seed", 5}},
-                .describe = [](size_t i) { return base::Json{{"task", fmt::format("t{}", i)}, {"text", "x"}}; },
-                .keep = [this](size_t i, const Verdict& verdict) {
-                  kept_.push_back(fmt::format("{} {}", i, verdict.explanation));
-                }});
+    share_work(
+        crew_, queue,
+        {.plan = {{"seed", 5}},
+         .describe = [](size_t i) { return base::Json{{"task", fmt::format("t{}", i)}, {"text", "x"}}; },
+         .keep =
+             [this](size_t i, const Verdict& verdict) {
+               kept_.push_back(fmt::format("{} {}", i, verdict.explanation));
+             }});
   }
 
   void say_verdict(const std::string& from, size_t item, const std::string& explanation) {
@@ -67,9 +69,8 @@ TEST_F(SharedWork, HelpersGetThePlanThenWorkThenTheEnd) {
   crew_.say("a", {{"gone", "its work is done"}});
   share(2);
   EXPECT_EQ(kept_, (Lines{"0 first", "1 second"}));
-  EXPECT_EQ(crew_.heard(),
-            (Lines{R"(a {"plan":{"seed":5}})", R"(a {"task":"t0","text":"x","item":0})",
-                   R"(a {"task":"t1","text":"x","item":1})", R"(a {"end":true})"}));
+  EXPECT_EQ(crew_.heard(), (Lines{R"(a {"plan":{"seed":5}})", R"(a {"task":"t0","text":"x","item":0})",
+                                  R"(a {"task":"t1","text":"x","item":1})", R"(a {"end":true})"}));
 }
 
 TEST_F(SharedWork, OneMoreThanItsWorkersIsHandedOutWhileThereIsPlenty) {
@@ -112,9 +113,10 @@ TEST_F(SharedWork, AVerdictThatIsNoneEndsTheRunByName) {
 TEST(Plan, TheFirstDifferenceIsNamed) {
   const base::Json plan = {{"executor", "gpu"}, {"seed", 5}};
   require_same_plan(plan, plan, "rank 2");
-  EXPECT_EQ(support::error_of([&] { require_same_plan(plan, {{"executor", "cpu"}, {"seed", 5}}, "rank 2"); }),
-            "rank 2 has executor = '\"cpu\"', the owner of the results has '\"gpu\"' (use the same program, tasks and "
-            "settings in all processes)");
+  EXPECT_EQ(
+      support::error_of([&] { require_same_plan(plan, {{"executor", "cpu"}, {"seed", 5}}, "rank 2"); }),
+      "rank 2 has executor = '\"cpu\"', the owner of the results has '\"gpu\"' (use the same program, tasks and "
+      "settings in all processes)");
 }
 
 }  // namespace

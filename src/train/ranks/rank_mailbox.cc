@@ -49,7 +49,8 @@ class RankMailbox::Connection {
   }
 
   int sharers() const {
-    return static_cast<int>(std::ranges::count(rendezvous_.places, rendezvous_.places[static_cast<size_t>(rank_)]));
+    return static_cast<int>(
+        std::ranges::count(rendezvous_.places, rendezvous_.places[static_cast<size_t>(rank_)]));
   }
 
   void post(int to, const std::string& text) {

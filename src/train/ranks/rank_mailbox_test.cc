@@ -15,11 +15,12 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLong(60'000);
 
 RankEnvironment rank_of_two(int rank, int port) {
-  return {.launcher = "torchrun",
-          .rank = rank,
-          .size = 2,
-          .master_host = "127.0.0.1",
-          .master_port = static_cast<uint16_t>(port)};
+  RankEnvironment environment;
+  environment.rank = rank;
+  environment.size = 2;
+  environment.master_host = "127.0.0.1";
+  environment.master_port = static_cast<uint16_t>(port);
+  return environment;
 }
 
 // Both ranks in this process: the store is a real one, over TCP.
@@ -27,9 +28,8 @@ class Mailboxes : public testing::Test {
  protected:
   void SetUp() override {
     const int port = support::free_port();
-    auto first = std::async(std::launch::async, [&] {
-      return std::make_unique<RankMailbox>(rank_of_two(0, port), options_);
-    });
+    auto first = std::async(std::launch::async,
+                            [&] { return std::make_unique<RankMailbox>(rank_of_two(0, port), options_); });
     second_ = std::make_unique<RankMailbox>(rank_of_two(1, port), options_);
     first_ = first.get();
   }

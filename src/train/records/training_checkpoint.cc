@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kFormat = 1;
+constexpr int64_t kStateFormat = 1;
 
 base::Json stream_json(const base::RandomStream::State& state) {
   return {{"key", state.key}, {"line", state.line}, {"position", state.position}};
@@ -63,7 +63,7 @@ std::string shown(const base::Json* value) {
 base::Json to_json(const RunState& state) {
   base::Json streams = base::Json::object();
   for (const auto& [name, stream] : state.random_streams) streams[name] = stream_json(stream);
-  return {{"format", kFormat},
+  return {{"format", kStateFormat},
           {"step", state.step},
           {"data_fingerprint", state.data_fingerprint},
           {"random_streams", streams},
@@ -77,8 +77,8 @@ base::Json to_json(const RunState& state) {
 RunState run_state_from(const base::Json& json, std::string_view name) {
   const base::JsonCursor saved = base::JsonCursor(json, name).with_remedy(kUseOtherCheckpoint);
   const int64_t format = saved.at("format").integer();
-  if (format != kFormat) {
-    throw base::Error("{} has the format {}, but this program reads {}", name, format, kFormat)
+  if (format != kStateFormat) {
+    throw base::Error("{} has the format {}, but this program reads {}", name, format, kStateFormat)
         .with_remedy("resume with the version of cuset that wrote it");
   }
   RunState state;

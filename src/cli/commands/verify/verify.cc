@@ -15,12 +15,15 @@
 #include "benchmarks/answer_reader.h"
 #include "benchmarks/benchmark_judge.h"
 #include "benchmarks/task_reader.h"
+#include "cli/commands/verify/shared_judging.h"
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
 #include "cli/framework/command_record.h"
 #include "cli/framework/judging.h"
+#include "cli/framework/version.h"
 #include "judge/results/audit_run.h"
+#include "judge/results/plan_record.h"
 #include "judge/results/verification.h"
 #include "tasks/answer.h"
 
@@ -41,7 +44,8 @@ class VerifyCommand : public Command {
            "  cuset verify --tasks CUDABench-Set.jsonl --answers model_level1_pass3.jsonl --timing\n"
            "  cuset verify --tasks tasks.jsonl --answers folder --executor cpu --lenient --only softmax,scan\n"
            "  cuset verify --output runs/verify/answers-cpu --show softmax#2\n"
-           "  cuset verify --tasks tasks.jsonl --audit";
+           "  cuset verify --tasks tasks.jsonl --audit\n"
+           "  srun --ntasks 8 cuset verify --tasks tasks.jsonl --answers answers.jsonl";
   }
 
   void declare(Settings& settings) override {
@@ -58,6 +62,10 @@ class VerifyCommand : public Command {
     settings.add("audit", audit_,
                  "Judge the tasks instead: answers that do nothing and mutated references must fail");
     settings.add("show", show_, "Print one verdict of the --output folder in full: ID or ID#SAMPLE");
+    settings.add_choice(
+        "share", share_, {"ranks", "owner", "worker"},
+        "Share the work with the ranks of torchrun, mpirun or srun; or, for programs that carry "
+        "messages, as owner of the results or worker over standard input and output");
     settings.add("json", json_, "Print the summary as JSON instead of a table");
     settings_ = &settings;
   }
@@ -65,18 +73,14 @@ class VerifyCommand : public Command {
   int run() override {
     check_flags();
     if (!show_.empty()) return show();
-    benchmarks::TaskFile file = benchmarks::read_tasks(tasks_);
-    base::log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
-    const execute::ChosenExecutor chosen = judging_.choose();
-    const fs::path folder = folder_for(chosen.executor->name());
-    const auto judge = benchmarks::make_benchmark_judge(*chosen.executor, judging_.settings_for(folder));
-    base::log_info("results: {}; seed {}", folder.string(), judge->settings().seed);
     const base::InterruptGuard guard(
         "interrupted: finishing the answers that are being judged; the same command resumes later");
-    if (audit_) {
-      audit(std::move(file.tasks), folder, *judge);
+    if (share_ == "owner") {
+      own_without_judging();
+    } else if (share_ == "worker") {
+      help(*make_pipe_link(), "a worker", static_cast<int>(judging_.workers));
     } else {
-      verify(std::move(file.tasks), folder, *judge);
+      run_as_rank();
     }
     return guard.is_requested() ? 128 + guard.signal_number() : 0;
   }
@@ -85,7 +89,10 @@ class VerifyCommand : public Command {
   void check_flags() const {
     if (!show_.empty()) return;
     if (tasks_.empty()) throw base::UsageError("--tasks is missing: the tasks that were answered");
-    if (answers_.empty() && !audit_) throw base::UsageError("--answers is missing: the answers to judge");
+    if (answers_.empty() && !audit_ && share_ != "worker")
+      throw base::UsageError("--answers is missing: the answers to judge");
+    if (audit_ && share_ != "ranks")
+      throw base::UsageError("--audit is not shared, so --share must be absent");
     if (!answers_.empty() && audit_)
       throw base::UsageError("--audit judges the tasks, so --answers must be absent");
     if (limit_ < 0) throw base::UsageError("--limit: {} is negative", limit_);
@@ -99,13 +106,85 @@ class VerifyCommand : public Command {
     return fs::path("runs") / (audit_ ? "audit" : "verify") / fmt::format("{}-{}", stem, executor);
   }
 
+  void run_as_rank() {
+    const train::RankEnvironment ranks = train::read_rank_environment(train::process_environment());
+    if (ranks.size == 1) return run_and_own(nullptr);
+    if (audit_)
+      throw base::UsageError("--audit is not shared among ranks, and {} ranks were started", ranks.size)
+          .with_remedy("start it without {}", ranks.launcher);
+    train::RankMailbox mailbox(ranks);
+    const int workers = workers_of_rank(judging_.workers, mailbox.sharers());
+    if (ranks.rank != 0) return help(*make_rank_link(mailbox), fmt::format("rank {}", ranks.rank), workers);
+    judging_.workers = workers;
+    run_and_own(make_rank_crew(mailbox).get());
+  }
+
+  // Judges here, and with `crew` if there is one.
+  void run_and_own(judge::Crew* crew) const {
+    benchmarks::TaskFile file = read_tasks();
+    const execute::ChosenExecutor chosen = judging_.choose();
+    const fs::path folder = folder_for(chosen.executor->name());
+    const auto judge = benchmarks::make_benchmark_judge(*chosen.executor, judging_.settings_for(folder));
+    base::log_info("results: {}; seed {}", folder.string(), judge->settings().seed);
+    if (audit_) return audit(std::move(file.tasks), folder, *judge);
+    judge::VerificationPlan plan = plan_for(std::move(file.tasks), folder, chosen.executor->description());
+    if (crew == nullptr)
+      return report(folder, judge->settings().seed, judge_with_progress(plan, *judge, "verify"));
+    const base::Json identity = judge::identity_of(judge->settings(), *chosen.executor, plan.tasks);
+    report(folder, judge->settings().seed,
+           share_with_progress(plan, {*crew, identity, agreed(identity), judge.get()}, "verify"));
+  }
+
+  // The executor is the workers'. Standard output belongs to messages.
+  void own_without_judging() const {
+    if (judging_.executor == "auto")
+      throw base::UsageError("--share owner needs --executor cpu or gpu: that of the workers");
+    benchmarks::TaskFile file = read_tasks();
+    const fs::path folder = folder_for(judging_.executor);
+    const judge::JudgeSettings settings = judging_.settings_for(folder);
+    base::log_info("results: {}; seed {}", folder.string(), settings.seed);
+    const judge::VerificationPlan plan = plan_for(std::move(file.tasks), folder, "workers on other machines");
+    const base::Json identity = judge::identity_of(settings, judging_.executor, plan.tasks);
+    const std::unique_ptr<judge::Crew> crew = make_pipe_crew();
+    share_with_progress(plan, {*crew, identity, agreed(identity), nullptr}, "verify");
+  }
+
+  // Judges what the owner of the results sends.
+  void help(judge::OwnerLink& owner, const std::string& who, int workers) {
+    benchmarks::TaskFile file;
+    execute::ChosenExecutor chosen;
+    std::unique_ptr<judge::Judge> judge;
+    const auto prepare = [&](const base::Json& plan) -> judge::Assignment {
+      file = read_tasks();
+      chosen = judging_.choose();
+      judging_.seed = plan.at("seed").get<int64_t>();
+      judge = benchmarks::make_benchmark_judge(*chosen.executor, judging_.settings_for({}));
+      judge::require_same_plan(
+          plan, agreed(judge::identity_of(judge->settings(), *chosen.executor, file.tasks)), who);
+      return {*judge, file.tasks};
+    };
+    judge::help_owner(owner, {.workers = workers, .prepare = prepare});
+  }
+
+  // What all processes of a shared run must have in common.
+  static base::Json agreed(base::Json identity) {
+    identity.update({{"version", program_version()}, {"revision", git_revision()}});
+    return identity;
+  }
+
+  benchmarks::TaskFile read_tasks() const {
+    benchmarks::TaskFile file = benchmarks::read_tasks(tasks_);
+    base::log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
+    return file;
+  }
+
   // What run.json says beside what decides a verdict.
-  base::Json about(const execute::Executor& executor) const {
+  base::Json about(const std::string& machine) const {
     base::Json record = command_record(audit_ ? "verify --audit" : "verify", *settings_);
     record.update({{"tasks", tasks_.string()},
                    {"answers", answers_.string()},
                    {"level", level_},
-                   {"machine", executor.description()}});
+                   {"machine", machine}});
     return record;
   }
 
@@ -135,14 +214,15 @@ class VerifyCommand : public Command {
     return chosen;
   }
 
-  void verify(std::vector<tasks::Task> tasks, const fs::path& folder, judge::Judge& judge) const {
+  judge::VerificationPlan plan_for(std::vector<tasks::Task> tasks, const fs::path& folder,
+                                   const std::string& machine) const {
     judge::VerificationPlan plan;
     plan.folder = folder;
     plan.answers = chosen_answers(tasks);
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
-    plan.about = about(judge.executor());
-    report(folder, judge.settings().seed, judge_with_progress(plan, judge, "verify"));
+    plan.about = about(machine);
+    return plan;
   }
 
   void report(const fs::path& folder, uint64_t seed, const std::vector<judge::Verdict>& verdicts) const {
@@ -174,7 +254,7 @@ class VerifyCommand : public Command {
     }
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
-    plan.about = about(judge.executor());
+    plan.about = about(judge.executor().description());
     base::Progress progress({.title = "audit", .unit = "tasks"});
     const std::vector<base::Json> audits = judge::audit_all(plan, judge, progress);
     progress.finish();
@@ -224,6 +304,7 @@ class VerifyCommand : public Command {
   int64_t limit_ = 0;
   bool audit_ = false;
   std::string show_;
+  std::string share_ = "ranks";
   bool json_ = false;
   const Settings* settings_ = nullptr;
 };
