@@ -180,7 +180,8 @@ bool PtxMemory::update(const PtxStatement& statement) {
   return true;
 }
 
-// cp.async.ca.shared.global [to], [from], bytes; copied at once, so that groups need no waiting.
+// cp.async.ca.shared.global [to], [from], bytes, bytes to read; copied at once, so that groups need no waiting. What is
+// not read becomes zeros.
 bool PtxMemory::copy_to_shared(const PtxStatement& statement) {
   if (!statement.has("async") || statement.has("bulk") || statement.has("mbarrier")) return false;
   if (statement.has("commit_group") || statement.has("wait_group") || statement.has("wait_all")) return true;
@@ -188,9 +189,19 @@ bool PtxMemory::copy_to_shared(const PtxStatement& statement) {
   Value* const to = address_of(statement.operands[0], true);
   Value* const from = address_of(statement.operands[1], false);
   const auto* const bytes = dyn_cast_or_null<ConstantInt>(of_.read(statement, 2, builder_.getInt32Ty()));
-  if (to == nullptr || from == nullptr || bytes == nullptr || statement.operands.size() != 3) return false;
+  if (to == nullptr || from == nullptr || bytes == nullptr || !isPowerOf2_64(bytes->getZExtValue()))
+    return false;
   Type* const whole = builder_.getIntNTy(8 * bytes->getZExtValue());
   const Align alignment(bytes->getZExtValue());
+  if (statement.operands.size() == 4) {
+    Value* const wanted = of_.read(statement, 3, builder_.getInt32Ty());
+    if (wanted == nullptr) return false;
+    builder_.CreateAlignedStore(Constant::getNullValue(whole), to, alignment);
+    Value* const read =
+        builder_.CreateBinaryIntrinsic(Intrinsic::umin, wanted, builder_.getInt32(bytes->getZExtValue()));
+    builder_.CreateMemCpy(to, alignment, from, Align(1), builder_.CreateZExt(read, builder_.getInt64Ty()));
+    return true;
+  }
   builder_.CreateAlignedStore(builder_.CreateAlignedLoad(whole, from, alignment), to, alignment);
   return true;
 }

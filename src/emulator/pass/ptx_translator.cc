@@ -49,13 +49,13 @@ bool PtxTranslator::translate_statement(const PtxStatement& statement) {
 
 bool PtxTranslator::translate_unguarded(const PtxStatement& statement) {
   return PtxArithmetic(*this).translate(statement) || PtxMemory(*this).translate(statement) ||
-         PtxThreads(*this).translate(statement);
+         PtxThreads(*this).translate(statement) || PtxMatrix(*this).translate(statement);
 }
 
 bool PtxTranslator::has_effects(const PtxStatement& statement) const {
-  constexpr StringRef kEffects[] = {"ld",    "st",        "atom", "red",    "bar",  "barrier",
-                                    "shfl",  "vote",      "cp",   "fence",  "exit", "match",
-                                    "redux", "nanosleep", "trap", "membar", "div",  "prefetch"};
+  constexpr StringRef kEffects[] = {"ld",   "st",     "atom",  "red",      "bar",   "barrier",  "shfl",
+                                    "vote", "cp",     "fence", "exit",     "match", "redux",    "nanosleep",
+                                    "trap", "membar", "div",   "prefetch", "mma",   "ldmatrix", "stmatrix"};
   return is_contained(kEffects, StringRef(statement.words[0]));
 }
 

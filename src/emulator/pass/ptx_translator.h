@@ -19,6 +19,7 @@ class PtxTranslator {
 
  private:
   friend class PtxArithmetic;
+  friend class PtxMatrix;
   friend class PtxMemory;
   friend class PtxThreads;
 
@@ -48,7 +49,7 @@ class PtxTranslator {
   unsigned outputs_ = 0;
 };
 
-// Instructions on values. Each of these three returns false for instructions that are not its own or not known.
+// Instructions on values. Each of these returns false for instructions that are not its own or not known.
 class PtxArithmetic {
  public:
   explicit PtxArithmetic(PtxTranslator& translator) : of_(translator), builder_(translator.builder_) {}
@@ -84,9 +85,10 @@ class PtxMemory {
  public:
   explicit PtxMemory(PtxTranslator& translator) : of_(translator), builder_(translator.builder_) {}
   bool translate(const PtxStatement& statement);
+  // Null where the operand is no address.
+  llvm::Value* address_of(const PtxOperand& operand, bool in_shared);
 
  private:
-  llvm::Value* address_of(const PtxOperand& operand, bool in_shared);
   bool load(const PtxStatement& statement);
   bool store(const PtxStatement& statement);
   bool update(const PtxStatement& statement);
@@ -102,15 +104,33 @@ class PtxThreads {
  public:
   explicit PtxThreads(PtxTranslator& translator) : of_(translator), builder_(translator.builder_) {}
   bool translate(const PtxStatement& statement);
+  // An operation of the runtime; its result, 64 bits wide.
+  llvm::Value* request(uint32_t operation, llvm::Value* mask, llvm::Value* value, llvm::Value* argument);
 
  private:
-  llvm::Value* request(uint32_t operation, llvm::Value* mask, llvm::Value* value, llvm::Value* argument);
   bool shuffle(const PtxStatement& statement);
   bool vote(const PtxStatement& statement);
   bool match(const PtxStatement& statement);
   bool reduce(const PtxStatement& statement);
   bool barrier(const PtxStatement& statement);
   bool exit();
+
+  PtxTranslator& of_;
+  llvm::IRBuilder<>& builder_;
+};
+
+// Tensor cores: products, and moving matrices between shared memory and registers.
+class PtxMatrix {
+ public:
+  explicit PtxMatrix(PtxTranslator& translator) : of_(translator), builder_(translator.builder_) {}
+  bool translate(const PtxStatement& statement);
+
+ private:
+  bool multiply(const PtxStatement& statement);
+  bool move_rows(const PtxStatement& statement, bool loads);
+  llvm::AllocaInst* in_memory(const PtxOperand* names, unsigned count, unsigned bits);
+  void request(unsigned product, llvm::ArrayRef<llvm::AllocaInst*> memory);
+  llvm::Value* address_of_lane(llvm::Value* address, llvm::Value* source);
 
   PtxTranslator& of_;
   llvm::IRBuilder<>& builder_;

@@ -46,7 +46,36 @@ enum CusetOperation {
   CUSET_YIELD,             // spins on memory another thread will write: others run first
   CUSET_NUMBERED_BARRIER,  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole
                            // block
-  CUSET_PREEMPTED          // checked programs: others run first, though nothing has to be waited for
+  CUSET_PREEMPTED,         // checked programs: others run first, though nothing has to be waited for
+  CUSET_MATRIX  // argument: CUSET_MATRIX_PRODUCT; value: address of the lane's CusetMatrixRegisters
+};
+
+// D = A * B + C by all lanes of a warp: A has 8 or 16 rows and `depth` columns, B and C have 8 columns. The elements lie
+// in the lanes' registers as the PTX manual shows them for mma.sync.
+enum CusetMatrixElement {
+  CUSET_F16 = 0,
+  CUSET_BF16,
+  CUSET_TF32,
+  CUSET_F32,
+  CUSET_F64,
+  CUSET_E4M3,
+  CUSET_E5M2,
+  CUSET_S8,
+  CUSET_U8,
+  CUSET_S4,
+  CUSET_U4,
+  CUSET_B1_XOR,
+  CUSET_B1_AND,
+  CUSET_S32
+};
+#define CUSET_MATRIX_PRODUCT(rows, depth, a, b, c, d, saturates)                   \
+  ((uint32_t)(a) | (uint32_t)(b) << 4 | (uint32_t)(c) << 8 | (uint32_t)(d) << 12 | \
+   (uint32_t)(rows) / 16 << 16 | (uint32_t)(depth) << 17 | (uint32_t)(saturates) << 28)
+struct CusetMatrixRegisters {
+  const void* a;
+  const void* b;
+  const void* c;
+  void* d;
 };
 
 // What a waiting thread asked for.

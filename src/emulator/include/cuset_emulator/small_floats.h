@@ -1,4 +1,5 @@
-// Floating-point formats narrower than float: half (5 exponent bits, 10 of fraction), bfloat16 (8, 7).
+// Floating-point formats narrower than float: half (5 exponent bits, 10 of fraction), bfloat16 (8, 7), and of
+// 8 bits e4m3 (4, 3; no infinities, one NaN) and e5m2 (5, 2).
 // Conversions of bits, exact or rounded once. NaN becomes the format's NaN with all other bits set, as on the
 // device.
 #pragma once
@@ -36,6 +37,18 @@ CUSET_BOTH_FUNCTION unsigned short float_to_bfloat16(float x) {
   const unsigned int bits = same_bits<unsigned int>(x);
   const unsigned int rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
   return static_cast<unsigned short>((bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded);
+}
+
+// e5m2 is the upper half of a half.
+CUSET_BOTH_FUNCTION float e5m2_to_float(unsigned char bits) {
+  return half_to_float(static_cast<unsigned short>(bits << 8));
+}
+
+CUSET_BOTH_FUNCTION float e4m3_to_float(unsigned char bits) {
+  const unsigned int sign = static_cast<unsigned int>(bits & 0x80u) << 24;
+  if ((bits & 0x7fu) == 0x7fu) return same_bits<float>(sign | 0x7fffffffu);
+  const float scaled = same_bits<float>(static_cast<unsigned int>(bits & 0x7fu) << 20) * 0x1p120f;
+  return same_bits<float>(same_bits<unsigned int>(scaled) | sign);
 }
 
 // How `fraction`, whose lowest `dropped` bits are to go, rounds.

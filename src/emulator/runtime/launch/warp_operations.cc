@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/launch/matrix_operations.h"
+
 namespace cuset_emulator {
 namespace {
 
@@ -75,6 +77,8 @@ void complete_warp_operation(uint32_t operation, uint32_t lanes, const Request* 
       const uint64_t first = requests[__builtin_ctz(lanes)].value;
       return give_all(lanes, lanes_with(lanes, first, requests) == lanes ? lanes : 0, results);
     }
+    case CUSET_MATRIX:
+      return multiply_matrices(lanes, requests);
     case CUSET_ACTIVE_MASK:
       return give_all(lanes, lanes, results);
     default:
