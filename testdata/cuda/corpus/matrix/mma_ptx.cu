@@ -45,7 +45,7 @@ __global__ void singles(float* d) {
 __global__ void bytes(int* d) {
   const unsigned lane = threadIdx.x;
   const unsigned low = (lane / 4 + 1) * 0x01010101u, high = (lane / 4 + 9) * 0x01010101u;
-  const unsigned y = (lane / 4 - 3 & 255) * 0x01010101u;
+  const unsigned y = ((lane / 4 - 3) & 255) * 0x01010101u;
   int sum[4] = {};
   asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%4,%5}, {%6,%6}, {%0,%1,%2,%3};"
       : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
