@@ -30,41 +30,65 @@ bool watches_memory(const Instruction& instruction, const Loop& loop) {
   return false;
 }
 
-// Does leaving the loop depend on what was watched? Follows the exit conditions back a few steps inside the
-// loop.
-bool depends_on_watched(const Value* value, const Loop& loop, unsigned depth) {
-  const auto* instruction = dyn_cast<Instruction>(value);
-  if (instruction == nullptr || !loop.contains(instruction)) return false;
-  if (watches_memory(*instruction, loop)) return true;
-  if (depth == 0) return false;
-  if (const auto* load = dyn_cast<LoadInst>(instruction)) {
-    // Through a variable in memory that SROA left: what is stored to it in the loop.
-    for (const User* user : load->getPointerOperand()->users()) {
-      const auto* store = dyn_cast<StoreInst>(user);
-      if (store && loop.contains(store) && depends_on_watched(store->getValueOperand(), loop, depth - 1))
-        return true;
-    }
-    return false;
-  }
-  for (const Use& operand : instruction->operands()) {
-    if (depends_on_watched(operand.get(), loop, depth - 1)) return true;
-  }
-  return false;
-}
+// Does leaving a loop depend on what was watched in it? Follows its exit conditions back inside the loop: through
+// operands, through the branches that choose among the values of a phi, and through the exits of inner loops.
+class WatchedExits {
+ public:
+  WatchedExits(const Loop& loop, const LoopInfo& loops, const DominatorTree& tree)
+      : loop_(loop), loops_(loops), tree_(tree) {}
 
-bool exit_depends_on_watched(const Loop& loop) {
-  SmallVector<BasicBlock*, 4> exiting;
-  loop.getExitingBlocks(exiting);
-  for (const BasicBlock* block : exiting) {
-    const Instruction* branch = block->getTerminator();
-    if (const auto* conditional = dyn_cast<BranchInst>(branch); conditional && conditional->isConditional()) {
-      if (depends_on_watched(conditional->getCondition(), loop, 8)) return true;
-    } else if (const auto* choice = dyn_cast<SwitchInst>(branch)) {
-      if (depends_on_watched(choice->getCondition(), loop, 8)) return true;
-    }
+  bool any() { return exits_depend(loop_); }
+
+ private:
+  bool exits_depend(const Loop& loop) {
+    SmallVector<BasicBlock*, 4> exiting;
+    loop.getExitingBlocks(exiting);
+    return any_of(exiting, [&](const BasicBlock* block) { return branch_depends(*block->getTerminator()); });
   }
-  return false;
-}
+
+  bool branch_depends(const Instruction& branch) {
+    if (const auto* conditional = dyn_cast<BranchInst>(&branch))
+      return conditional->isConditional() && depends(conditional->getCondition());
+    const auto* choice = dyn_cast<SwitchInst>(&branch);
+    return choice != nullptr && depends(choice->getCondition());
+  }
+
+  bool depends(const Value* value) {
+    const auto* instruction = dyn_cast<Instruction>(value);
+    if (instruction == nullptr || !loop_.contains(instruction)) return false;
+    if (!seen_.insert(instruction).second || seen_.size() > kMostSteps) return false;
+    if (watches_memory(*instruction, loop_)) return true;
+    if (const auto* load = dyn_cast<LoadInst>(instruction)) return stored_depends(*load);
+    if (const auto* phi = dyn_cast<PHINode>(instruction); phi && choice_depends(*phi)) return true;
+    return any_of(instruction->operands(), [&](const Use& operand) { return depends(operand.get()); });
+  }
+
+  // Through a variable in memory that SROA left: what is stored to it in the loop.
+  bool stored_depends(const LoadInst& load) {
+    return any_of(load.getPointerOperand()->users(), [&](const User* user) {
+      const auto* store = dyn_cast<StoreInst>(user);
+      return store != nullptr && loop_.contains(store) && depends(store->getValueOperand());
+    });
+  }
+
+  // At the head of a loop a phi tells the first turn from the others; what an inner loop leaves behind is chosen by its
+  // exits.
+  bool choice_depends(const PHINode& phi) {
+    const BasicBlock* block = phi.getParent();
+    const Loop* around = loops_.getLoopFor(block);
+    if (around != nullptr && around->getHeader() == block) return around != &loop_ && exits_depend(*around);
+    const DomTreeNode* above = tree_.getNode(block)->getIDom();
+    const BasicBlock* chooser = above != nullptr ? above->getBlock() : nullptr;
+    return chooser != nullptr && loop_.contains(chooser) && branch_depends(*chooser->getTerminator());
+  }
+
+  static constexpr size_t kMostSteps = 500;
+
+  const Loop& loop_;
+  const LoopInfo& loops_;
+  const DominatorTree& tree_;
+  SmallPtrSet<const Instruction*, 32> seen_;
+};
 
 bool suspends(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks()) {
@@ -85,15 +109,16 @@ void mark_watching_loads(const Loop& loop) {
   }
 }
 
-void collect_spins(Loop& loop, std::vector<BasicBlock*>& latches) {
-  const bool waits = exit_depends_on_watched(loop);
+void collect_spins(Loop& loop, const LoopInfo& loops, const DominatorTree& tree,
+                   std::vector<BasicBlock*>& latches) {
+  const bool waits = WatchedExits(loop, loops, tree).any();
   if (waits) mark_watching_loads(loop);
   if (waits && !suspends(loop)) {
     SmallVector<BasicBlock*, 4> ends;
     loop.getLoopLatches(ends);
     latches.insert(latches.end(), ends.begin(), ends.end());
   }
-  for (Loop* inner : loop) collect_spins(*inner, latches);
+  for (Loop* inner : loop) collect_spins(*inner, loops, tree, latches);
 }
 
 // On the way back to the loop's head.
@@ -115,7 +140,7 @@ void yield_in_spin_loops(Module& module) {
     std::vector<std::pair<BasicBlock*, BasicBlock*>> edges;
     for (Loop* loop : loops) {
       std::vector<BasicBlock*> latches;
-      collect_spins(*loop, latches);
+      collect_spins(*loop, loops, tree, latches);
       for (BasicBlock* latch : latches) edges.push_back({latch, loops.getLoopFor(latch)->getHeader()});
     }
     for (auto& [latch, header] : edges) yield_at(*latch, *header);
