@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "runtime/launch/checks.h"
 #include "runtime/launch/fault.h"
@@ -27,24 +28,49 @@ size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step 
 
 }  // namespace
 
-// Frames, shared memory and private arguments of a block in one mapping, which is zero and costs nothing
-// until touched.
+// Frames, shared memory and private arguments of a block in one mapping, which costs nothing until touched. A worker keeps
+// the mapping of its last block for the next launch: fresh pages, huge ones above all, would take longer to clear than
+// small kernels run.
 struct Block::Memory {
-  explicit Memory(size_t wanted) : bytes(rounded_up(wanted + 1, 4096)) {
+  Memory(size_t wanted, bool may_be_used) : bytes(rounded_up(wanted + 1, 4096)) {
+    if (may_be_used && spare.bytes >= bytes) {
+      bytes = std::exchange(spare.bytes, 0);
+      start = std::exchange(spare.start, nullptr);
+      return;
+    }
     start =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) fail_launch(2, "no memory for the threads of a block");
   }
-  ~Memory() { ::munmap(start, bytes); }
-  void* start;
+  ~Memory() {
+    if (bytes <= kMostKept && bytes > spare.bytes) {
+      std::swap(start, spare.start);
+      std::swap(bytes, spare.bytes);
+    }
+    if (start != nullptr) ::munmap(start, bytes);
+  }
+  void* start = nullptr;
   size_t bytes;
+
+ private:
+  static constexpr size_t kMostKept = 16u << 20;
+  struct Spare {
+    ~Spare() {
+      if (start != nullptr) ::munmap(start, bytes);
+    }
+    void* start = nullptr;
+    size_t bytes = 0;
+  };
+  static thread_local Spare spare;
 };
+
+thread_local Block::Memory::Spare Block::Memory::spare;
 
 Block::Block(const LaunchPlan& plan) : plan_(plan) {
   const size_t shared = rounded_up(plan.shared_bytes() + kRoomBehindShared, 4096);
   const size_t frames = plan.suspends() ? size_t{plan.frame_stride()} * plan.threads() : 0;
   const size_t arguments = size_t{plan.private_argument_bytes()} * (plan.suspends() ? plan.threads() : 1);
-  memory_ = std::make_unique<Memory>(shared + rounded_up(frames, 4096) + arguments);
+  memory_ = std::make_unique<Memory>(shared + rounded_up(frames, 4096) + arguments, !plan.checked());
   shared_ = static_cast<char*>(memory_->start);
   private_arguments_ = shared_ + shared + rounded_up(frames, 4096);
   if (plan.suspends()) {
