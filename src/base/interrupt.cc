@@ -18,6 +18,8 @@ std::atomic<size_t> notice_size = 0;
 
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<size_t>::is_always_lock_free);
 
+thread_local StopFlag stop_flag;
+
 // Only calls that are safe inside a signal handler.
 void on_signal(int number) {
   const int saved_errno = errno;
@@ -65,7 +67,13 @@ InterruptGuard::~InterruptGuard() {
   set_notice(notice_before_);
 }
 
-bool is_interrupt_requested() { return guards > 0 && received != 0; }
+bool is_interrupt_requested() { return (guards > 0 && received != 0) || (stop_flag && *stop_flag); }
+
+StopScope::StopScope(StopFlag flag) : before_(std::exchange(stop_flag, std::move(flag))) {}
+
+StopScope::~StopScope() { stop_flag = std::move(before_); }
+
+StopFlag current_stop_flag() { return stop_flag; }
 
 int InterruptGuard::signal_number() const { return received; }
 

@@ -93,5 +93,20 @@ TEST(InterruptGuardDeathTest, SecondSignalEndsTheProgram) {
   EXPECT_EXIT(raise_both(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
 }
 
+TEST(StopScope, StopsItsOwnThreadsAlone) {
+  const StopFlag flag = std::make_shared<std::atomic<bool>>(false);
+  const StopScope scope(flag);
+  EXPECT_FALSE(is_interrupt_requested());
+  *flag = true;
+  EXPECT_TRUE(is_interrupt_requested());
+  EXPECT_TRUE(async_in_scope([] { return is_interrupt_requested(); }).get());
+  EXPECT_FALSE(std::async(std::launch::async, [] { return is_interrupt_requested(); }).get());
+  {
+    const StopScope shared(nullptr);
+    EXPECT_FALSE(is_interrupt_requested()) << "what others will use, too";
+  }
+  EXPECT_TRUE(is_interrupt_requested());
+}
+
 }  // namespace
 }  // namespace cuset::base

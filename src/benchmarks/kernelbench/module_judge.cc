@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/interrupt.h"
 #include "base/json/json_cursor.h"
 #include "base/seconds_since.h"
 #include "base/stats/random.h"
@@ -116,7 +117,7 @@ class ModuleRules : public judge::Rules {
 
   bool compile() override {
     server_ = serve(code_, folder_.path());
-    loaded_ = std::async(std::launch::async, [this] {
+    loaded_ = base::async_in_scope([this] {
       const auto start = std::chrono::steady_clock::now();
       const bool is_loaded = server_->session().load();
       load_seconds_ = base::seconds_since(start);
@@ -129,7 +130,7 @@ class ModuleRules : public judge::Rules {
     expected_ = &make_expected_();
     if (!take_expected(expected_->outcome(), expected_->explanation())) return false;
     // Before it is needed, while kernels are compiled.
-    if (times()) reference_ = std::async(std::launch::async, [this] { reference_times(); });
+    if (times()) reference_ = base::async_in_scope([this] { reference_times(); });
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/interrupt.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
 #include "benchmarks/kernelbench/light_headers.h"
 #include "execute/record/run_outcome.h"
@@ -122,7 +123,10 @@ ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role
   base::write_file_atomic(folder_ / "module_oracle.py", kModuleOracle);
   base::write_file_atomic(folder_ / "module_weights.py", kModuleWeights);
   base::write_file_atomic(folder_ / "request.json", request.dump());
-  thread_ = std::thread([this, command = command_for(role)] {
+  // The reference's outputs serve other answers, too: nobody's wish to stop ends its process.
+  const base::StopFlag flag = role == "model" ? base::current_stop_flag() : nullptr;
+  thread_ = std::thread([this, flag, command = command_for(role)] {
+    const base::StopScope scope(flag);
     try {
       ended_ = sandbox::run_sandboxed(command);
     } catch (...) {

@@ -10,6 +10,7 @@
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "base/human_readable.h"
+#include "base/interrupt.h"
 #include "emulator/host_work.h"
 #include "emulator/kernel_files.h"
 #include "execute/build/cccl.h"
@@ -239,7 +240,7 @@ struct BothSides {
 
 BothSides run_side_by_side(const std::function<sandbox::SandboxResult()>& of_host,
                            const std::function<sandbox::SandboxResult()>& of_device) {
-  auto device = std::async(std::launch::async, of_device);
+  auto device = base::async_in_scope(of_device);
   sandbox::SandboxResult host = of_host();
   return {std::move(host), device.get()};
 }
@@ -406,7 +407,7 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
   build.folder = request.folder;
   CpuBuildTimes& taken = times == nullptr ? own_times : *times;
   const Step step{toolchain, request};
-  auto ours = std::async(std::launch::async, [&] { return compile_plain(step); });
+  auto ours = base::async_in_scope([&] { return compile_plain(step); });
   for (const size_t i : compile_order(request.options, commands.size())) {
     compile(step, commands, i, build, taken);
     if (!build.done()) break;

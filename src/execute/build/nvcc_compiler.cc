@@ -11,6 +11,7 @@
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "base/human_readable.h"
+#include "base/interrupt.h"
 #include "execute/build/build_cache.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
@@ -379,7 +380,7 @@ void NvccCompiler::refuse_system_calls(const CompanionSources& companions, const
 }
 
 void NvccCompiler::link(const BuildOptions& options, const fs::path& folder, Build& build) const {
-  auto host = std::async(std::launch::async, [&] { link_host(options, folder); });
+  auto host = base::async_in_scope([&] { link_host(options, folder); });
   const Build linked = run(link_step(options), folder);
   host.get();
   build.outcome = linked.outcome;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
+
 namespace cuset::execute {
 namespace {
 
@@ -42,6 +44,7 @@ bool PrecompiledHeaders::is_due(const HeaderSet& wanted) {
 }
 
 fs::path PrecompiledHeaders::make(const HeaderSet& headers) {
+  const base::StopScope shared(nullptr);  // all sources use them, and a failure is remembered
   StagingFolder staged = cache_.stage();
   if (!make_(headers, staged.path())) return {};
   return cache_.publish(digest_of(headers), std::move(staged));

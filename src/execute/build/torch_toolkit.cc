@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/interrupt.h"
 #include "base/json/json_cursor.h"
 #include "base/log.h"
 #include "emulator/toolchain.h"
@@ -90,6 +91,7 @@ class ToolkitMaker {
         cache_({settings.cache.empty() ? default_cache_folder() : settings.cache}) {}
 
   TorchToolkit make() {
+    const base::StopScope shared(nullptr);  // all answers use it
     const std::string digest = this->digest();
     const std::optional<fs::path> kept = cache_.find(digest);
     const fs::path made = kept ? *kept : compile(digest);

@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "base/interrupt.h"
 #include "execute/record/run_outcome.h"
 #include "execute/run/process_pipes.h"
 
@@ -10,7 +11,7 @@ namespace cuset::execute {
 // The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
 SplitRun run_two_processes(const SplitOptions& options, const std::filesystem::path& folder,
                            const ProcessPipes& pipes, const SplitProcesses& processes) {
-  auto of_device = std::async(std::launch::async, [&] {
+  auto of_device = base::async_in_scope([&] {
     Run run = processes.device(pipes.folder());
     pipes.release();
     return run;

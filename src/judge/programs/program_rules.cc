@@ -4,6 +4,7 @@
 #include <future>
 #include <optional>
 
+#include "base/interrupt.h"
 #include "base/stats/random.h"
 #include "judge/programs/device_proof.h"
 #include "judge/programs/timing.h"
@@ -244,8 +245,7 @@ class ProgramRules : public Rules {
          first = behind, behind = std::min(first + at_once, count)) {
       std::vector<std::future<ProgramRun>> runs;
       for (size_t i = first; i < behind; ++i)
-        runs.push_back(
-            std::async(std::launch::async, [this, i] { return run_of(i, checks_trials_ ? i : 0); }));
+        runs.push_back(base::async_in_scope([this, i] { return run_of(i, checks_trials_ ? i : 0); }));
       for (size_t i = first; i < behind; ++i) {
         verdict_.trials.push_back(judged(expected_->trials[i], runs[i - first].get(), 0));
         const Outcome outcome = verdict_.trials.back().outcome;
