@@ -20,9 +20,31 @@ void refuse_request(HttpExchange& exchange, int status, std::string_view message
   exchange.reply(status, error_body(status, message), "application/json", headers);
 }
 
+// The password of "Basic ...", which clients send for an address like http://any:KEY@host; empty where there is none.
+std::string basic_password(std::string_view coded) {
+  std::string text;
+  uint32_t bits = 0;
+  int count = 0;
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (const char c : coded.substr(0, coded.find('='))) {
+    const size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return "";
+    bits = (bits << 6 | static_cast<uint32_t>(digit)) & 0xFFFF;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    text += static_cast<char>(bits >> count & 0xFF);
+  }
+  const size_t colon = text.find(':');
+  return colon == std::string::npos ? "" : text.substr(colon + 1);
+}
+
 }  // namespace
 
 bool holds_key(const std::string& header, const std::string& key) {
+  constexpr std::string_view kBasic = "Basic ";
+  if (header.starts_with(kBasic))
+    return holds_key("Bearer " + basic_password(std::string_view(header).substr(kBasic.size())), key);
   const std::string wanted = "Bearer " + key;
   unsigned char difference = header.size() == wanted.size() ? 0 : 1;
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -77,7 +99,8 @@ void Server::add_routes() {
   routes_.push_back({"GET", "/health",
                      [this](const Exchange& exchange) {
                        if (signal_ != 0) return refuse_request(*exchange, 503, "the server is ending");
-                       exchange->reply(200, R"({"status":"ok"})");
+                       // Clients of KernelGYM look for its word, those of model servers for theirs.
+                       exchange->reply(200, judging_ ? R"({"status":"healthy"})" : R"({"status":"ok"})");
                      },
                      true});
   routes_.push_back({"GET", "/metrics", [this](const Exchange& exchange) {
@@ -99,12 +122,26 @@ void Server::add_judge_routes() {
       {"GET", "/judge", [this](const Exchange& exchange) { judgements_->show_queue(*exchange); }});
   routes_.push_back({"GET", "/judge/", [this](const Exchange& exchange) { judgements_->show(*exchange); }});
   routes_.push_back(
-      {"DELETE", "/judge/", [this](const Exchange& exchange) { judgements_->cancel(*exchange); }});
+      {"DELETE", "/judge/", [this](const Exchange& exchange) { judgements_->cancel(exchange); }});
   routes_.push_back(
       {"POST", "/verify", [this](const Exchange& exchange) { judgements_->verify_nemo_gym(exchange); }});
   routes_.push_back({"POST", "/seed_session", [](const Exchange& exchange) { exchange->reply(200, "{}"); }});
   routes_.push_back(
       {"GET", "/tasks", [this](const Exchange& exchange) { judgements_->list_tasks(*exchange); }});
+  add_kernel_gym_routes();
+}
+
+void Server::add_kernel_gym_routes() {
+  routes_.push_back(
+      {"POST", "/evaluate", [this](const Exchange& exchange) { judgements_->evaluate(exchange); }});
+  routes_.push_back({"POST", "/evaluate/batch",
+                     [this](const Exchange& exchange) { judgements_->evaluate_batch(exchange); }});
+  routes_.push_back(
+      {"GET", "/status/", [this](const Exchange& exchange) { judgements_->show_status(*exchange); }});
+  routes_.push_back(
+      {"GET", "/results/", [this](const Exchange& exchange) { judgements_->show_evaluation(*exchange); }});
+  routes_.push_back(
+      {"DELETE", "/tasks/", [this](const Exchange& exchange) { judgements_->cancel_named(exchange); }});
 }
 
 void Server::add_completion_routes() {
@@ -122,18 +159,27 @@ void Server::add_completion_routes() {
                      [this](const Exchange& exchange) { completions_->unload_adapter(*exchange); }});
 }
 
-// The route, or the status that says why there is none.
-const Server::Route* Server::route_of(const Exchange& exchange, int& problem) const {
-  problem = 404;
+const Server::Route* Server::route_of(const Exchange& exchange, std::string& allowed) const {
   for (const Route& route : routes_) {
     const bool is_below = route.path.size() > 1 && route.path.ends_with('/') &&
                           exchange->path().size() > route.path.size() &&
                           exchange->path().starts_with(route.path);
     if (!is_below && exchange->path() != route.path) continue;
-    if (exchange->method() == route.method) return &route;
-    problem = 405;
+    // libevent leaves out the body of a reply to HEAD.
+    const std::string& method = exchange->method();
+    if (method == route.method || (method == "HEAD" && route.method == "GET")) return &route;
+    allowed += (allowed.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");
   }
   return nullptr;
+}
+
+void Server::refuse_without_route(const Exchange& exchange, const std::string& allowed) const {
+  const std::string what = fmt::format("{} {}", exchange->method(), base::in_quotes(exchange->path(), 200));
+  if (allowed.empty())
+    return refuse_request(*exchange, 404,
+                          what + ": there is no such endpoint here; docs/serve.md lists them");
+  refuse_request(*exchange, 405, fmt::format("{}: the endpoint takes {}", what, allowed),
+                 {{"Allow", allowed}});
 }
 
 bool Server::is_allowed(const Exchange& exchange, const Route& route) {
@@ -156,19 +202,13 @@ bool Server::is_allowed(const Exchange& exchange, const Route& route) {
 }
 
 void Server::handle(const Exchange& exchange) {
-  int problem = 0;
-  const Route* route = route_of(exchange, problem);
+  std::string allowed;
+  const Route* route = route_of(exchange, allowed);
   const auto count = [this, seen = exchange.get(), path = route == nullptr ? "other" : route->path] {
     metrics_.add(kRequests, 1, {{"path", path}, {"status", std::to_string(seen->status())}});
   };
   exchange->on_finished(count);
-  if (route == nullptr) {
-    const std::string what = fmt::format("{} {}", exchange->method(), base::in_quotes(exchange->path(), 200));
-    return refuse_request(*exchange, problem,
-                          problem == 405
-                              ? what + ": the endpoint takes another method"
-                              : what + ": there is no such endpoint here; docs/serve.md lists them");
-  }
+  if (route == nullptr) return refuse_without_route(exchange, allowed);
   if (!is_allowed(exchange, *route)) return;
   if (signal_ != 0 && !route->is_open)
     return refuse_request(*exchange, 503, "the server is ending", {{"Connection", "close"}});

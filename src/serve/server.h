@@ -6,7 +6,8 @@
 //   GET  /v1/models                     with a model: the model and its adapters
 //   POST /v1/chat/completions           with a model; also /v1/completions
 //   POST /v1/load_lora_adapter          with a model; also /v1/unload_lora_adapter
-//   POST /judge                         with a judge; GET and DELETE /judge/{id}, GET /judge, GET /tasks; NeMo Gym's POST /verify
+//   POST /judge                         with a judge; GET and DELETE /judge/{id}, GET /judge, GET /tasks; NeMo Gym's POST /verify;
+//                                       KernelGYM's POST /evaluate, GET /status/{id} and /results/{id}
 //
 // With a key, everything but /health and the page asks for it ("Authorization: Bearer KEY"). Without one, requests must name this
 // machine as their host, and bodies must be application/json: a page in somebody's browser can then neither pose as a
@@ -69,8 +70,11 @@ class Server {
   void add_routes();
   void add_completion_routes();
   void add_judge_routes();
+  void add_kernel_gym_routes();
   void handle(const Exchange& exchange);
-  const Route* route_of(const Exchange& exchange, int& problem) const;
+  // Nothing where there is none; `allowed` are then the methods that the path has.
+  const Route* route_of(const Exchange& exchange, std::string& allowed) const;
+  void refuse_without_route(const Exchange& exchange, const std::string& allowed) const;
   bool is_allowed(const Exchange& exchange, const Route& route);
   void call(const Exchange& exchange, const Route& route);
   void take_signal(int signal);
@@ -90,7 +94,7 @@ class Server {
   std::string failure_;
 };
 
-// Whether `header`, the value of Authorization, holds the key; takes the same time wherever they differ.
+// Whether `header`, the value of Authorization, holds the key, as "Bearer KEY" or as the password of "Basic ..."; takes the same time wherever they differ.
 bool holds_key(const std::string& header, const std::string& key);
 
 // Whether the value of a Host header names this machine, or `host`, which the server listens on.

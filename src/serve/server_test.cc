@@ -5,6 +5,13 @@
 namespace cuset::serve {
 namespace {
 
+TEST(Server, KeyMayBeThePasswordOfAnAddress) {
+  EXPECT_TRUE(holds_key("Basic YW55OnMzY3JldA==", "s3cret"));  // any:s3cret
+  EXPECT_FALSE(holds_key("Basic YW55OnMzY3JlVA==", "s3cret"));
+  EXPECT_FALSE(holds_key("Basic czNjcmV0", "s3cret")) << "without a colon it is a name";
+  EXPECT_FALSE(holds_key("Basic !!", "s3cret"));
+}
+
 TEST(Server, KeyIsComparedWhole) {
   EXPECT_TRUE(holds_key("Bearer secret", "secret"));
   for (const char* header :

@@ -7,6 +7,7 @@
 #include <event2/keyvalq_struct.h>
 #include <netinet/in.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "base/files/file.h"
 #include "base/log.h"
 #include "serve/http/error_reply.h"
+#include "serve/http/own_pages.h"
 
 namespace cuset::serve {
 namespace {
@@ -59,6 +61,14 @@ timeval time_of(double seconds) {
 
 // The phrase of the status line: clients look at the number.
 const char* phrase_of(int status) { return status < 300 ? "OK" : "Error"; }
+
+// Every waiting client costs one.
+void allow_many_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 using Buffer = std::unique_ptr<evbuffer, decltype(&evbuffer_free)>;
 
@@ -111,6 +121,14 @@ std::optional<std::string> HttpExchange::header(const char* name) const {
   return value;
 }
 
+std::string HttpExchange::last_part() const {
+  const std::string part = path_.substr(path_.rfind('/') + 1);
+  size_t size = 0;
+  const std::unique_ptr<char, decltype(&std::free)> decoded(evhttp_uridecode(part.c_str(), 0, &size),
+                                                            &std::free);
+  return decoded ? std::string(decoded.get(), size) : part;
+}
+
 void HttpExchange::reply(int status, std::string_view body, std::string_view type, const Headers& headers) {
   if (request_ == nullptr) return;
   evkeyvalq* output = evhttp_request_get_output_headers(request_of(request_));
@@ -119,6 +137,7 @@ void HttpExchange::reply(int status, std::string_view body, std::string_view typ
   status_ = status;
   void* request = request_;
   finish();
+  const OwnPages::Ours ours;
   evhttp_send_reply(request_of(request), status, phrase_of(status), buffer_of(body).get());
 }
 
@@ -129,12 +148,21 @@ void HttpExchange::begin_stream(std::string_view type) {
   evhttp_add_header(output, "Cache-Control", "no-cache");
   status_ = 200;
   is_streaming_ = true;
+  const OwnPages::Ours ours;
   evhttp_send_reply_start(request_of(request_), status_, phrase_of(status_));
 }
 
 void HttpExchange::send(std::string_view piece) {
   // An empty chunk would end the reply.
   if (request_ == nullptr || piece.empty()) return;
+  evhttp_connection* connection = evhttp_request_get_connection(request_of(request_));
+  bufferevent* buffer = evhttp_connection_get_bufferevent(connection);
+  if (evbuffer_get_length(bufferevent_get_output(buffer)) > unread_limit_) {
+    base::log_warning("{}: a client does not read its reply and is dropped", path_);
+    // take_end() hears of it. Freed on the spot, the connection would be gone for whoever called this.
+    return bufferevent_trigger_event(buffer, BEV_EVENT_ERROR, BEV_TRIG_DEFER_CALLBACKS);
+  }
+  const OwnPages::Ours ours;
   evhttp_send_reply_chunk(request_of(request_), buffer_of(piece).get());
 }
 
@@ -142,6 +170,7 @@ void HttpExchange::end_stream() {
   if (request_ == nullptr) return;
   void* request = request_;
   finish();
+  const OwnPages::Ours ours;
   evhttp_send_reply_end(request_of(request));
 }
 
@@ -158,6 +187,7 @@ struct HttpServer::Parts {
   HttpServerOptions options;
   Handler handler;
   Base base;
+  std::unique_ptr<OwnPages> pages;
   Http http;
   evhttp_bound_socket* listener = nullptr;
   int port = 0;
@@ -183,6 +213,7 @@ void HttpServer::Parts::take_request(evhttp_request* request, void* parts) {
 void HttpServer::Parts::handle(evhttp_request* request) {
   evhttp_connection* connection = evhttp_request_get_connection(request);
   const auto exchange = std::make_shared<HttpExchange>(request);
+  exchange->unread_limit_ = options.unread_limit;
   open[connection] = exchange;
   // While the reply is being made the client has nothing to say.
   evhttp_connection_set_timeout(connection, kNeverIdle);
@@ -243,6 +274,9 @@ HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)
   parts.base.reset(event_base_new());
   CUSET_CHECK(parts.base, "libevent has no event base");
   parts.http.reset(evhttp_new(parts.base.get()));
+  parts.pages = std::make_unique<OwnPages>(options.body_limit);
+  parts.pages->replace_those_of(parts.http.get());
+  allow_many_connections();
   evhttp_set_gencb(parts.http.get(), &Parts::take_request, &parts);
   evhttp_set_allowed_methods(parts.http.get(), EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_DELETE |
                                                    EVHTTP_REQ_OPTIONS | EVHTTP_REQ_HEAD | EVHTTP_REQ_PUT |

@@ -4,7 +4,9 @@
 //   HttpServer server({.port = 8000}, [](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply(200, "{}"); });
 //   server.run();
 //
-// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413). Clients that send slowly are dropped.
+// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413). Clients that send slowly are dropped, and so are those
+// that leave `unread_limit` of their reply unread. Where no more connections can be had, those that come wait. Errors that
+// libevent finds itself have a JSON body, as all others have (own_pages.h).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +32,7 @@ class HttpExchange {
 
   const std::string& method() const { return method_; }  // "GET"; empty: one that the server does not know
   const std::string& path() const { return path_; }      // "/v1/models", without the query
+  std::string last_part() const;                         // what follows its last slash, %xx decoded
   const std::string& body() const { return body_; }
   std::optional<std::string> header(const char* name) const;
 
@@ -53,6 +56,7 @@ class HttpExchange {
   void finish();
 
   void* request_;  // evhttp_request
+  size_t unread_limit_ = SIZE_MAX;
   std::string method_;
   std::string path_;
   std::string body_;
@@ -65,7 +69,8 @@ struct HttpServerOptions {
   std::string host = "127.0.0.1";
   int port = 8000;  // 0: any free one
   size_t body_limit = size_t{16} << 20;
-  int idle_seconds = 120;  // that a connection may be silent between or inside of requests
+  size_t unread_limit = size_t{64} << 20;  // of a stream
+  int idle_seconds = 120;                  // that a connection may be silent between or inside of requests
 };
 
 class HttpServer {

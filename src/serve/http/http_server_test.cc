@@ -70,7 +70,50 @@ TEST(HttpServer, BodyOverTheLimitIsRefused) {
   EXPECT_EQ(support::raw_request(running.port(), "POST", "/", std::string(1001, 'x')).status, 413);
   const support::RawConnection announced(running.port());
   announced.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n");
-  EXPECT_EQ(support::parse_reply(announced.receive_all()).status, 413);
+  const support::RawReply refused = support::parse_reply(announced.receive_all());
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_NE(refused.head.find("application/json"), std::string::npos) << refused.head;
+  EXPECT_NE(refused.body.find("larger than 1000 bytes"), std::string::npos) << refused.body;
+}
+
+TEST(HttpServer, ErrorsOfTheLibraryAreJson) {
+  RunningServer running(
+      [](const Exchange& exchange) { exchange->reply(200, "<HTML>mine</HTML>\n", "text/html"); });
+  const std::vector<std::pair<std::string, int>> cases = {
+      {"FOO / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
+      {"TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", 501},
+      {"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400},
+      {"GET / HTTP/9.9\r\n\r\n", 400}};
+  for (const auto& [bytes, status] : cases) {
+    const support::RawConnection connection(running.port());
+    connection.send(bytes);
+    const support::RawReply reply = support::parse_reply(connection.receive_all());
+    EXPECT_EQ(reply.status, status) << bytes;
+    EXPECT_TRUE(reply.body.starts_with("{\"error\":{\"message\":")) << bytes << reply.body;
+  }
+  EXPECT_EQ(support::raw_request(running.port(), "GET", "/").body, "<HTML>mine</HTML>\n") << "a page of ours";
+}
+
+TEST(HttpServer, ClientThatReadsNothingIsDropped) {
+  HttpServer* server = nullptr;
+  std::promise<void> is_set, left;
+  RunningServer running([&](const Exchange& exchange) {
+    is_set.get_future().wait();
+    exchange->begin_stream("text/plain");
+    exchange->on_finished([&] { left.set_value(); });
+    const auto more = std::make_shared<std::function<void()>>();
+    *more = [&, exchange, more] {
+      if (!exchange->is_open()) return *more = nullptr, void();
+      exchange->send(std::string(1 << 20, 'x'));
+      server->post([more] { (*more)(); });
+    };
+    (*more)();
+  });
+  server = &running.server();
+  is_set.set_value();
+  const support::RawConnection connection(running.port());
+  connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  left.get_future().wait();  // or for ever, where nobody drops it
 }
 
 TEST(HttpServer, ClientThatLeavesIsNoticed) {

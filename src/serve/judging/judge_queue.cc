@@ -11,12 +11,16 @@
 namespace cuset::serve {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStates = {"waiting", "running", "done", "failed"};
+constexpr std::array<std::string_view, 5> kStates = {"waiting", "running", "done", "failed", "canceled"};
 constexpr int kVersion = 1;  // of the tables
 
 }  // namespace
 
 std::string_view name_of(JudgeJobState state) { return kStates.at(static_cast<size_t>(state)); }
+
+bool is_over(JudgeJobState state) {
+  return state != JudgeJobState::kWaiting && state != JudgeJobState::kRunning;
+}
 
 std::string JudgeJob::id() const {
   base::Sha256 hash;
@@ -110,6 +114,7 @@ void JudgeQueue::prepare_database() {
       "CREATE TABLE IF NOT EXISTS jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, task "
       "TEXT NOT NULL, inline_task TEXT NOT NULL, answer TEXT NOT NULL, state TEXT NOT NULL, result TEXT NOT NULL)");
   execute("CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state)");
+  execute("CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, job TEXT NOT NULL)");
   execute("PRAGMA user_version = 1");
   execute("COMMIT");
 }
@@ -127,6 +132,11 @@ bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
   try {
     for (const JudgeJob& job : jobs) {
       const std::string id = job.id();
+      if (!job.name.empty())
+        Statement(*this, "INSERT OR REPLACE INTO names (name, job) VALUES (?, ?)")
+            .bind(job.name)
+            .bind(id)
+            .step();
       Statement known(*this, "SELECT state FROM jobs WHERE id = ?");
       if (!known.bind(id).step()) {
         Statement(
@@ -137,7 +147,7 @@ bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
             .bind(job.inline_task)
             .bind(job.answer)
             .step();
-      } else if (known.text(0) == "failed") {
+      } else if (known.text(0) == "failed" || known.text(0) == "canceled") {
         Statement(*this, "UPDATE jobs SET state = 'waiting', result = '' WHERE id = ?").bind(id).step();
       } else {
         continue;
@@ -156,6 +166,7 @@ bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
 JudgeJobState JudgeQueue::state_of(const std::string& id, const std::string& stored) const {
   if (stored == "done") return JudgeJobState::kDone;
   if (stored == "failed") return JudgeJobState::kFailed;
+  if (stored == "canceled") return JudgeJobState::kCanceled;
   return running_.contains(id) ? JudgeJobState::kRunning : JudgeJobState::kWaiting;
 }
 
@@ -164,6 +175,13 @@ std::optional<JobRecord> JudgeQueue::find(const std::string& id) const {
   Statement statement(*this, "SELECT task, state, result FROM jobs WHERE id = ?");
   if (!statement.bind(id).step()) return std::nullopt;
   return JobRecord{id, statement.text(0), state_of(id, statement.text(1)), statement.text(2)};
+}
+
+std::optional<std::string> JudgeQueue::id_named(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  Statement statement(*this, "SELECT job FROM names WHERE name = ?");
+  if (!statement.bind(name).step()) return std::nullopt;
+  return statement.text(0);
 }
 
 std::optional<JudgeJob> JudgeQueue::take() {
@@ -204,10 +222,12 @@ bool JudgeQueue::cancel(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto place = std::find(waiting_.begin(), waiting_.end(), id);
   if (place == waiting_.end()) return false;
-  Statement(*this, "DELETE FROM jobs WHERE id = ?").bind(id).step();
+  Statement(*this, "UPDATE jobs SET state = 'canceled' WHERE id = ?").bind(id).step();
   waiting_.erase(place);
   return true;
 }
+
+void JudgeQueue::finish_canceled(const std::string& id) { set_result(id, "canceled", ""); }
 
 size_t JudgeQueue::waiting() const {
   const std::lock_guard lock(mutex_);

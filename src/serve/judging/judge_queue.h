@@ -2,10 +2,11 @@
 // any moment has lost nothing when it is started again, and judges nothing twice.
 //
 //   CREATE TABLE jobs (number, id, task, inline_task, answer, state, result)
+//   CREATE TABLE names (name, job)
 //
 // A job's id is a hash of its task and its answer, so that the same answer sent again is the same job, whoever sends it. `state` is
-// waiting, done (`result` is the verdict as JSON) or failed (`result` says why). Which jobs are being judged is not in
-// the database: after a restart they wait again.
+// waiting, done (`result` is the verdict as JSON), failed (`result` says why) or canceled. Which jobs are being judged is not in
+// the database: after a restart they wait again. Clients that choose ids themselves find their jobs by `names`.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,16 @@ struct JudgeJob {
   std::string task;         // the id of a task of the server
   std::string inline_task;  // or a task as JSON on one line
   std::string answer;
+  std::string name = {};  // what the client calls it; may be empty
 
-  std::string id() const;  // 32 hexadecimal digits
+  std::string id() const;  // 32 hexadecimal digits, of all but the name
 };
 
-enum class JudgeJobState : uint8_t { kWaiting, kRunning, kDone, kFailed };
-// "waiting", "running", "done", "failed".
+enum class JudgeJobState : uint8_t { kWaiting, kRunning, kDone, kFailed, kCanceled };
+// "waiting", "running", "done", "failed", "canceled".
 std::string_view name_of(JudgeJobState state);
+// Neither waiting nor running.
+bool is_over(JudgeJobState state);
 
 struct JobRecord {
   std::string id;
@@ -52,10 +56,12 @@ class JudgeQueue {
   JudgeQueue(const JudgeQueue&) = delete;
   JudgeQueue& operator=(const JudgeQueue&) = delete;
 
-  // Adds all of them, durably and at once; those that are known stay as they are, but failed ones wait again. False, and nothing is
+  // Adds all of them, durably and at once; those that are known stay as they are, but failed and canceled ones wait again. False, and nothing is
   // added, where more than `most` would wait.
   bool add(std::span<const JudgeJob> jobs, size_t most);
   std::optional<JobRecord> find(const std::string& id) const;
+  // The id of the job that was last added under this name.
+  std::optional<std::string> id_named(const std::string& name) const;
 
   // The next job, which is then being judged; nothing where none waits.
   std::optional<JudgeJob> take();
@@ -65,8 +71,10 @@ class JudgeQueue {
   // Puts a job that was taken back to the front.
   void put_back(const std::string& id);
 
-  // Forgets a job that waits. False where it does not.
+  // Cancels a job that waits. False where it does not.
   bool cancel(const std::string& id);
+  // The end of a job that was taken and then canceled.
+  void finish_canceled(const std::string& id);
 
   size_t waiting() const;
   size_t running() const;

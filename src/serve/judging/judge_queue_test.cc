@@ -76,8 +76,26 @@ TEST_F(JudgeQueueTest, OnlyWaitingJobsAreCanceled) {
   queue.take();
   EXPECT_FALSE(queue.cancel(jobs[0].id()));
   EXPECT_TRUE(queue.cancel(jobs[1].id()));
-  EXPECT_FALSE(queue.find(jobs[1].id()));
+  EXPECT_EQ(queue.find(jobs[1].id())->state, JudgeJobState::kCanceled);
   EXPECT_FALSE(queue.take());
+  queue.finish_canceled(jobs[0].id());
+  EXPECT_EQ(queue.find(jobs[0].id())->state, JudgeJobState::kCanceled);
+  EXPECT_EQ(queue.running(), 0U);
+  queue.add(jobs, 10);
+  EXPECT_EQ(queue.waiting(), 2U) << "what is sent again is wanted again";
+}
+
+TEST_F(JudgeQueueTest, NamesOutliveTheServer) {
+  {
+    JudgeQueue queue(file());
+    const std::vector<JudgeJob> jobs = {{"scan", "", "1", "mine"}, {"scan", "", "2", "yours"}};
+    queue.add(jobs, 10);
+    queue.add({{{"scan", "", "3", "yours"}}}, 10);
+  }
+  const JudgeQueue queue(file());
+  EXPECT_EQ(queue.id_named("mine"), job("1").id());
+  EXPECT_EQ(queue.id_named("yours"), job("3").id()) << "the last job of that name";
+  EXPECT_FALSE(queue.id_named("nobody's"));
 }
 
 TEST_F(JudgeQueueTest, TooManyAreRefusedWhole) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files/sha256.h"
 #include "base/log.h"
 #include "base/machine/machine_share.h"
 #include "judge/results/plan_record.h"
@@ -18,6 +19,7 @@ constexpr const char* kVerdicts = "cuset_verdicts_total";
 constexpr const char* kSeconds = "cuset_judge_seconds";
 // Inputs and expected outputs of tasks that were asked for lately stay in memory up to this size.
 constexpr uint64_t kKeptBytes = uint64_t{1} << 30;
+constexpr size_t kKeptInlineTasks = 32;
 
 std::filesystem::path claimed(const JudgeServiceOptions& options) {
   const judge::Judge& judge = *options.judge;
@@ -74,11 +76,15 @@ bool JudgeService::submit(std::span<const JudgeJob> jobs) {
   return true;
 }
 
-bool JudgeService::cancel(const std::string& id) {
-  if (!queue_.cancel(id)) return false;
+void JudgeService::cancel(const std::string& id) {
+  {
+    // Between its taking and its end a job has a flag.
+    const std::lock_guard lock(mutex_);
+    if (const auto place = running_.find(id); place != running_.end()) *place->second = true;
+  }
+  if (!queue_.cancel(id)) return;
   update_gauges();
   tell(id);
-  return true;
 }
 
 void JudgeService::watch(const std::string& id, std::function<void()> call) {
@@ -88,7 +94,7 @@ void JudgeService::watch(const std::string& id, std::function<void()> call) {
   }
   // It may have ended before.
   const std::optional<JobRecord> record = queue_.find(id);
-  if (!record || record->state == JudgeJobState::kDone || record->state == JudgeJobState::kFailed) tell(id);
+  if (!record || is_over(record->state)) tell(id);
 }
 
 void JudgeService::tell(const std::string& id) {
@@ -116,7 +122,7 @@ void JudgeService::work() {
       if (is_closed_) return;
     }
     try {
-      if (const std::optional<JudgeJob> job = queue_.take()) judge_one(*job);
+      if (const std::optional<JudgeJob> job = take()) judge_one(*job);
     } catch (const std::exception& error) {
       base::log_error("judging has stopped: {}", error.what());
       return stop_taking();  // the disk fails: nothing would be kept
@@ -124,35 +130,54 @@ void JudgeService::work() {
   }
 }
 
+std::optional<JudgeJob> JudgeService::take() {
+  const std::lock_guard lock(mutex_);
+  std::optional<JudgeJob> job = queue_.take();
+  if (job) running_[job->id()] = std::make_shared<std::atomic<bool>>(false);
+  return job;
+}
+
 void JudgeService::judge_one(const JudgeJob& job) {
   const std::string id = job.id();
   update_gauges();
-  try {
-    const judge::Verdict verdict = verdict_on(job);
-    queue_.finish(id, judge::json_of(verdict));
-    metrics_.add(kVerdicts, 1, {{"outcome", std::string(judge::name_of(verdict.outcome))}});
-    metrics_.observe(kSeconds, verdict.seconds);
-  } catch (const judge::JudgeInterrupted&) {
-    queue_.put_back(id);
-  } catch (const base::Error& error) {
-    queue_.fail(id, error.one_line());
-    base::log_warning("job {}: {}", id, error.one_line());
+  base::StopFlag flag;
+  {
+    const std::lock_guard lock(mutex_);
+    flag = running_.at(id);
+  }
+  judge_in_scope(job, flag);
+  {
+    // Another worker may have the same job by now, canceled and sent again.
+    const std::lock_guard lock(mutex_);
+    if (const auto place = running_.find(id); place != running_.end() && place->second == flag)
+      running_.erase(place);
   }
   update_gauges();
   tell(id);
 }
 
-judge::Verdict JudgeService::verdict_on(const JudgeJob& job) {
-  if (!job.inline_task.empty()) {
-    tasks::Task task = tasks::task_from_json(base::parse_json(job.inline_task, "task"), "task");
-    const std::string name = task.id;
-    // What is kept for a task is found by its id, and anybody may send the same one.
-    task.id = "inline/" + job.id();
-    judge::Verdict verdict = options_.judge->judge(task, job.answer);
-    options_.judge->forget(task);
-    verdict.task = name;
-    return verdict;
+// What comes of a job that is canceled meanwhile is thrown away, whatever it is: it may have been cut short.
+void JudgeService::judge_in_scope(const JudgeJob& job, const base::StopFlag& flag) {
+  const std::string id = job.id();
+  const base::StopScope scope(flag);
+  try {
+    const judge::Verdict verdict = verdict_on(job);
+    if (*flag) return queue_.finish_canceled(id);
+    queue_.finish(id, judge::json_of(verdict));
+    metrics_.add(kVerdicts, 1, {{"outcome", std::string(judge::name_of(verdict.outcome))}});
+    metrics_.observe(kSeconds, verdict.seconds);
+  } catch (const judge::JudgeInterrupted&) {
+    if (*flag) return queue_.finish_canceled(id);
+    queue_.put_back(id);
+  } catch (const base::Error& error) {
+    if (*flag) return queue_.finish_canceled(id);
+    queue_.fail(id, error.one_line());
+    base::log_warning("job {}: {}", id, error.one_line());
   }
+}
+
+judge::Verdict JudgeService::verdict_on(const JudgeJob& job) {
+  if (!job.inline_task.empty()) return verdict_on_inline(job);
   const auto place = places_.find(job.task);
   if (place == places_.end()) throw base::Error("there is no task {}", base::in_quotes(job.task));
   const tasks::Task& task = options_.tasks[place->second];
@@ -160,6 +185,39 @@ judge::Verdict JudgeService::verdict_on(const JudgeJob& job) {
   judge::Verdict verdict = options_.judge->judge(task, job.answer);
   verdict.task = job.task;
   return verdict;
+}
+
+judge::Verdict JudgeService::verdict_on_inline(const JudgeJob& job) {
+  const InlineTask task = inline_task_of(job);
+  judge::Verdict verdict = options_.judge->judge(*task, job.answer);
+  verdict.task = job.task;
+  // Others may have pushed it out meanwhile, and what was kept for it has come back.
+  const std::lock_guard lock(mutex_);
+  if (std::find(recent_inline_.begin(), recent_inline_.end(), task) == recent_inline_.end())
+    options_.judge->forget(*task);
+  return verdict;
+}
+
+// What is kept for a task is found by its id, and anybody may send the same one: a hash of the whole task stands for it.
+JudgeService::InlineTask JudgeService::inline_task_of(const JudgeJob& job) {
+  base::Sha256 hash;
+  hash.update(job.inline_task);
+  const std::string id = "inline/" + hash.digest().substr(0, 32);
+  const std::lock_guard lock(mutex_);
+  auto known = std::find_if(recent_inline_.begin(), recent_inline_.end(),
+                            [&](const InlineTask& task) { return task->id == id; });
+  if (known == recent_inline_.end()) {
+    tasks::Task task = tasks::task_from_json(base::parse_json(job.inline_task, "task"), "task");
+    task.id = id;
+    known =
+        recent_inline_.insert(recent_inline_.begin(), std::make_shared<const tasks::Task>(std::move(task)));
+  }
+  recent_inline_.splice(recent_inline_.begin(), recent_inline_, known);
+  while (recent_inline_.size() > kKeptInlineTasks) {
+    options_.judge->forget(*recent_inline_.back());
+    recent_inline_.pop_back();
+  }
+  return *known;
 }
 
 // Frees what is kept for the tasks that were asked for longest ago. Who uses it just now keeps it.

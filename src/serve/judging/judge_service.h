@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "judge/judge.h"
 #include "serve/http/metrics.h"
 #include "serve/judging/judge_queue.h"
@@ -48,10 +49,12 @@ class JudgeService {
   // False where too many wait.
   bool submit(std::span<const JudgeJob> jobs);
   std::optional<JobRecord> find(const std::string& id) const { return queue_.find(id); }
-  bool cancel(const std::string& id);
+  std::optional<std::string> id_named(const std::string& name) const { return queue_.id_named(name); }
+  // Cancels a job that waits; of one that is being judged, kills compilers and programs, which takes a moment: watch() says when it is
+  // over. Does nothing with others.
+  void cancel(const std::string& id);
 
-  // Calls `call` once, by a judging thread, when the job is done or has failed, or at once where it is. Who waits for a job that is
-  // canceled is told too.
+  // Calls `call` once, by a judging thread, when the job is over (done, failed or canceled), or at once where it is.
   void watch(const std::string& id, std::function<void()> call);
 
   size_t waiting() const { return queue_.waiting(); }
@@ -61,9 +64,16 @@ class JudgeService {
   void stop_taking();
 
  private:
+  // A task that came with an answer; answers to the same task share it.
+  using InlineTask = std::shared_ptr<const tasks::Task>;
+
   void work();
+  std::optional<JudgeJob> take();
   void judge_one(const JudgeJob& job);
+  void judge_in_scope(const JudgeJob& job, const base::StopFlag& flag);
   judge::Verdict verdict_on(const JudgeJob& job);
+  judge::Verdict verdict_on_inline(const JudgeJob& job);
+  InlineTask inline_task_of(const JudgeJob& job);
   void keep_recent(const tasks::Task& task);
   void tell(const std::string& id);
   void update_gauges();
@@ -77,6 +87,8 @@ class JudgeService {
   std::condition_variable changed_;
   bool is_closed_ = false;
   std::map<std::string, std::vector<std::function<void()>>> watchers_;  // by job
+  std::map<std::string, base::StopFlag> running_;                       // by job
+  std::list<InlineTask> recent_inline_;                                 // the latest first
   std::list<const tasks::Task*> recent_;  // whose expected outputs are kept; the latest first
   uint64_t recent_bytes_ = 0;
   std::vector<std::thread> threads_;  // last: they use all the others

@@ -104,8 +104,8 @@ TEST_F(JudgeServiceTest, WaitingAnswersStayForTheNextServer) {
     service.submit(jobs);
     judge_->begun.get_future().wait();
     EXPECT_EQ(service.running(), 1U);
-    EXPECT_FALSE(service.cancel(jobs[0].id())) << "it is being judged";
-    EXPECT_TRUE(service.cancel(jobs[1].id()));
+    service.cancel(jobs[1].id());
+    EXPECT_EQ(service.find(jobs[1].id())->state, JudgeJobState::kCanceled);
     service.stop_taking();
     may_end.set_value();
   }
@@ -114,6 +114,21 @@ TEST_F(JudgeServiceTest, WaitingAnswersStayForTheNextServer) {
   wait_for(service, jobs[2]);
   EXPECT_EQ(judge_->judged, 2) << "the canceled one is gone, the finished one stays";
   EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kDone);
+}
+
+TEST_F(JudgeServiceTest, CanceledWhileItIsJudgedItHasNoVerdict) {
+  std::promise<void> may_end;
+  judge_->may_end = may_end.get_future().share();
+  JudgeService service(options(), metrics_);
+  const std::vector<JudgeJob> jobs = {job_with("slow_right")};
+  service.submit(jobs);
+  judge_->begun.get_future().wait();
+  service.cancel(jobs[0].id());
+  EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kRunning);
+  may_end.set_value();
+  wait_for(service, jobs[0]);
+  EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kCanceled);
+  EXPECT_EQ(metrics_.text().find("cuset_verdicts_total{"), std::string::npos);
 }
 
 TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {

@@ -6,20 +6,14 @@
 #include "base/json/json.h"
 #include "serve/http/error_reply.h"
 #include "serve/http/request_body.h"
+#include "serve/judging/kernel_gym.h"
 #include "serve/judging/nemo_gym.h"
 
 namespace cuset::serve {
 namespace {
 
-// "/judge/{id}".
-std::string id_in(const HttpExchange& exchange) {
-  const std::string& path = exchange.path();
-  return path.substr(path.rfind('/') + 1);
-}
-
-bool is_over(const JobRecord& record) {
-  return record.state == JudgeJobState::kDone || record.state == JudgeJobState::kFailed;
-}
+// "/judge/{id}", "/status/{name}".
+std::string id_in(const HttpExchange& exchange) { return exchange.last_part(); }
 
 void refuse_unknown_job(HttpExchange& exchange, const std::string& id) {
   exchange.reply(404, error_body(404, fmt::format("there is no job {}", base::in_quotes(id))));
@@ -36,12 +30,69 @@ void Judgements::judge(const std::shared_ptr<HttpExchange>& exchange) {
   wait(waiting);
 }
 
-void Judgements::verify_nemo_gym(const std::shared_ptr<HttpExchange>& exchange) {
+void Judgements::judge_in_form(const std::shared_ptr<HttpExchange>& exchange, JudgeRequest request,
+                               std::function<base::Json(const base::Json& results)> form) {
   const auto waiting = std::make_shared<Waiting>();
   waiting->exchange = exchange;
-  waiting->nemo_gym = json_body(*exchange);
-  waiting->request = nemo_gym_request_from_json(waiting->nemo_gym);
+  waiting->request = std::move(request);
+  waiting->form = std::move(form);
   if (submit(*exchange, waiting->request)) wait(waiting);
+}
+
+void Judgements::verify_nemo_gym(const std::shared_ptr<HttpExchange>& exchange) {
+  const base::Json body = json_body(*exchange);
+  judge_in_form(exchange, nemo_gym_request_from_json(body),
+                [body](const base::Json& results) { return nemo_gym_reply(body, results[0]); });
+}
+
+void Judgements::evaluate(const std::shared_ptr<HttpExchange>& exchange) {
+  const base::Json body = json_body(*exchange);
+  JudgeRequest request = kernel_gym_request_from_json(body);
+  const std::string name = request.answers[0].job.name;
+  judge_in_form(exchange, std::move(request),
+                [name](const base::Json& results) { return kernel_gym_evaluation(name, results[0]); });
+}
+
+void Judgements::evaluate_batch(const std::shared_ptr<HttpExchange>& exchange) {
+  const base::Json body = json_body(*exchange);
+  JudgeRequest request = kernel_gym_batch_from_json(body);
+  std::vector<std::string> names;
+  for (const AnswerToJudge& answer : request.answers) names.push_back(answer.job.name);
+  judge_in_form(exchange, std::move(request), [body, names](const base::Json& results) {
+    return kernel_gym_batch(body["batch_id"], names, results);
+  });
+}
+
+std::optional<JobRecord> Judgements::find_named(HttpExchange& exchange, const std::string& name) const {
+  const std::optional<std::string> id = service_.id_named(name);
+  std::optional<JobRecord> record = id ? service_.find(*id) : std::nullopt;
+  if (!record) refuse_unknown_job(exchange, name);
+  return record;
+}
+
+void Judgements::show_status(HttpExchange& exchange) const {
+  const std::string name = id_in(exchange);
+  const std::optional<JobRecord> record = find_named(exchange, name);
+  if (!record) return;
+  exchange.reply(200, base::to_json_line(kernel_gym_status(name, result_json(*record, std::nullopt, {}))));
+}
+
+void Judgements::show_evaluation(HttpExchange& exchange) const {
+  const std::string name = id_in(exchange);
+  const std::optional<JobRecord> record = find_named(exchange, name);
+  if (!record) return;
+  if (!is_over(record->state))
+    return exchange.reply(404, error_body(404, fmt::format("job {} has no result yet: it is {}",
+                                                           base::in_quotes(name), name_of(record->state))));
+  exchange.reply(200,
+                 base::to_json_line(kernel_gym_evaluation(name, result_json(*record, std::nullopt, {}))));
+}
+
+void Judgements::cancel_named(const std::shared_ptr<HttpExchange>& exchange) {
+  const std::string name = id_in(*exchange);
+  const std::optional<JobRecord> record = find_named(*exchange, name);
+  if (record)
+    cancel_job(exchange, record->id, {{"message", fmt::format("Task {} cancelled successfully", name)}});
 }
 
 bool Judgements::submit(HttpExchange& exchange, JudgeRequest& request) {
@@ -83,7 +134,7 @@ base::Json Judgements::results_of(const JudgeRequest& request, bool& is_complete
       results.push_back({{"id", answer.job.id()}, {"task", answer.job.task}, {"state", "canceled"}});
       continue;
     }
-    is_complete = is_complete && is_over(*record);
+    is_complete = is_complete && is_over(record->state);
     results.push_back(result_json(*record, answer.sample, request.reward));
   }
   return results;
@@ -94,10 +145,10 @@ void Judgements::reply(const Waiting& waiting) const {
   if (!exchange.is_open()) return;
   bool is_complete = true;
   const base::Json results = results_of(waiting.request, is_complete);
-  if (!waiting.nemo_gym.is_null()) {
-    if (results[0]["state"] != "done")
-      return exchange.reply(503, error_body(503, results[0].value("error", "the server is ending")));
-    return exchange.reply(200, base::to_json_line(nemo_gym_reply(waiting.nemo_gym, results[0])));
+  if (waiting.form) {
+    if (!is_complete)
+      return exchange.reply(503, error_body(503, "the server is ending; send it again to the next one"));
+    return exchange.reply(200, base::to_json_line(waiting.form(results)));
   }
   const base::Json body = waiting.request.is_single ? results[0] : base::Json{{"results", results}};
   exchange.reply(is_complete ? 200 : 202, base::to_json_line(body));
@@ -115,14 +166,24 @@ void Judgements::show(HttpExchange& exchange) const {
   exchange.reply(200, base::to_json_line(result_json(*record, std::nullopt, {})));
 }
 
-void Judgements::cancel(HttpExchange& exchange) {
-  const std::string id = id_in(exchange);
-  const std::optional<JobRecord> record = service_.find(id);
-  if (!record) return refuse_unknown_job(exchange, id);
-  if (service_.cancel(id))
-    return exchange.reply(200, base::to_json_line({{"id", id}, {"state", "canceled"}}));
-  exchange.reply(409, error_body(409, fmt::format("job {} is {}: only a job that waits can be canceled", id,
-                                                  name_of(record->state))));
+void Judgements::cancel(const std::shared_ptr<HttpExchange>& exchange) {
+  const std::string id = id_in(*exchange);
+  if (!service_.find(id)) return refuse_unknown_job(*exchange, id);
+  cancel_job(exchange, id, {{"id", id}, {"state", "canceled"}});
+}
+
+void Judgements::cancel_job(const std::shared_ptr<HttpExchange>& exchange, const std::string& id,
+                            const base::Json& body_if_canceled) {
+  service_.cancel(id);
+  service_.watch(id, [this, exchange, id, body_if_canceled] {
+    server_.post([this, exchange, id, body_if_canceled] {
+      const std::optional<JobRecord> record = service_.find(id);
+      if (record && record->state == JudgeJobState::kCanceled)
+        return exchange->reply(200, base::to_json_line(body_if_canceled));
+      exchange->reply(409, error_body(409, fmt::format("job {} is {}: it cannot be canceled any more", id,
+                                                       record ? name_of(record->state) : "gone")));
+    });
+  });
 }
 
 void Judgements::show_queue(HttpExchange& exchange) const {

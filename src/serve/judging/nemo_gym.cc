@@ -45,9 +45,11 @@ JudgeRequest nemo_gym_request_from_json(const base::Json& document) {
 }
 
 base::Json nemo_gym_reply(base::Json body, const base::Json& result) {
-  const base::Json& reward = result["reward"]["value"];
+  const base::Json reward = result.value("reward", base::Json::object()).value("value", base::Json(nullptr));
   body["reward"] = reward.is_number() ? reward : base::Json(0.0);
-  for (const char* key : {"outcome", "correct", "explanation", "feedback"}) body[key] = result[key];
+  for (const char* key : {"outcome", "correct", "explanation", "feedback"})
+    body[key] = result.value(key, base::Json(nullptr));
+  if (result.contains("error")) body["error"] = result["error"];
   return body;
 }
 
