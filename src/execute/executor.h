@@ -46,7 +46,7 @@ struct CompanionSources {
   // Calls that lead elsewhere in all compiled sources but the answer's: "exit" -> "cuset_test_exit".
   std::map<std::string, std::string> redirected = {};
   bool only_companions = false;  // the source itself is empty and is left out
-  // Of Executor::counting_executor(): the program counts what host code of the answer does (emulator/host_work.h). A plain source maps the
+  // Of Executor::checking_executor(): the program counts what host code of the answer does (emulator/host_work.h). A plain source maps the
   // counters; runs have their file in the working folder.
   bool counts_host_work = false;
 };
@@ -96,6 +96,8 @@ struct Build {
   bool done() const { return outcome == Outcome::kDone; }
 };
 
+inline constexpr uint64_t kBackward = 1;  // RunOptions::order: the reverse of the natural one
+
 struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
@@ -105,7 +107,7 @@ struct RunOptions {
   bool waits_at_gate = false;
   int schedules = 1;  // CPU executor: orders of threads to try, one run each
   uint64_t seed = 0;  // of the orders after the first
-  // CPU executor: the order of threads where only one is tried; 0 is the natural one, 1 its reverse.
+  // CPU executor: the order of threads where only one is tried; 0 is the natural one, kBackward its reverse.
   uint64_t order = 0;
   bool next_order_with_each_trial = false;  // of a program that judge/run/program_run.h calls several times
 };
@@ -222,9 +224,9 @@ class Executor {
                                             const SplitOptions& /*split*/) {
     return std::nullopt;
   }
-  // Who builds programs that count host work (CompanionSources::counts_host_work): this executor, or one beside it that
-  // lives as long. Null where the machine has none.
-  virtual Executor* counting_executor() { return nullptr; }
+  // Who builds programs with checks (BuildOptions::check) and with counters of host work
+  // (CompanionSources::counts_host_work): this executor, or one beside it that lives as long. Null where the machine has none.
+  virtual Executor* checking_executor() { return nullptr; }
   // The GPU it runs programs on; of a CPU nothing is known.
   virtual base::GpuInfo gpu() const { return {}; }
 };

@@ -11,6 +11,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
 #include "emulator/toolchain.h"
+#include "judge/programs/program_rules.h"
 #include "support/scoped_variable.h"
 
 namespace cuset::tests {
@@ -330,6 +331,70 @@ TEST_F(JudgeTest, FindingsOfTheEmulatorDecide) {
   EXPECT_EQ(lenient.outcome, judge::Outcome::kCorrect) << lenient.explanation;
   ASSERT_FALSE(lenient.findings.empty());
   EXPECT_EQ(lenient.findings[0].kind, "out_of_bounds");
+}
+
+// What a verdict of a GPU asks of the CPU executor beside it (check_program). The trials ran elsewhere.
+class ChecksAlone : public JudgeTest {
+ protected:
+  judge::Verdict check(const std::string& answer) {
+    judge::TaskScripts scripts(settings_.confinement);
+    const judge::Expected expected = judge::make_expected(*executor_, settings_, scripts, task_);
+    return judge::check_program({*executor_, settings_, scripts}, {task_, answer}, expected);
+  }
+};
+
+TEST_F(ChecksAlone, FindWhatAVerdictOfTheCpuExecutorFinds) {
+  const judge::Verdict clean = check(program(kRight));
+  EXPECT_EQ(clean.outcome, judge::Outcome::kCorrect) << clean.explanation;
+  EXPECT_EQ(clean.unchecked, "");
+  for (const char* body : {"y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;",
+                           "y[i] = 2 * x[i] + 1; __threadfence(); if (i >= 256 && !(y[i - 256] == 2 * x[i - "
+                           "256] + 1)) y[i] = 0;"}) {
+    const judge::Verdict verdict = check(program(body)), whole = judge(program(body));
+    EXPECT_EQ(verdict.outcome, judge::Outcome::kUndefinedBehavior) << verdict.explanation;
+    EXPECT_EQ(verdict.explanation, whole.explanation);
+    EXPECT_EQ(verdict.unchecked, "");
+  }
+}
+
+// The results of streams come late under checks, from the first trial on.
+TEST_F(ChecksAlone, WhatIsRightOnlyWithoutThemIsUndefined) {
+  const std::string early =
+      "cudaStream_t side; cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);\n"
+      "  affine<<<4, 256, 0, side>>>(x, y, n); float* pinned; cudaMallocHost(&pinned, n * 4);\n"
+      "  cudaMemcpyAsync(pinned, y, n * 4, cudaMemcpyDeviceToHost, side);";
+  const std::string late = "for (int i = 0; i < n; ++i) h[i] = pinned[i];";
+  const judge::Verdict verdict = check(program(kRight, early, late));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kUndefinedBehavior) << verdict.explanation;
+  const judge::Verdict waited = check(program(kRight, early + " cudaStreamSynchronize(side);", late));
+  EXPECT_EQ(waited.outcome, judge::Outcome::kCorrect) << waited.explanation;
+  const judge::Verdict wrong = check(program("y[i] = x[i];"));
+  EXPECT_EQ(wrong.outcome, judge::Outcome::kWrongOutput) << wrong.explanation;
+}
+
+TEST_F(ChecksAlone, SayWhyTheyDecideNothing) {
+  const judge::Verdict unbuilt = check(program("y[i] = nothing_of_ours(x[i]);"));
+  EXPECT_NE(unbuilt.outcome, judge::Outcome::kCorrect);
+  EXPECT_NE(unbuilt.outcome, judge::Outcome::kUndefinedBehavior);
+  const std::string spinning = "y[i] = 2 * x[i] + 1; for (volatile long k = 0; k < 40000000; ++k) {}";
+  const judge::Verdict slow = check(program(spinning, "affine<<<4, 256>>>(x, y, n);"));
+  EXPECT_EQ(slow.outcome, judge::Outcome::kTimeout) << slow.explanation;
+  settings_.check = false;
+  EXPECT_EQ(judge(program(kRight)).unchecked, "the checks are turned off");
+}
+
+TEST_F(ChecksAlone, HaveOneRunOfLargeTasks) {
+  task_.inputs[0].shape = task_.outputs[0].shape = {1 << 20};
+  const auto large = [](std::string text) {
+    text.replace(text.find("n = 1000"), 8, "n = 1048576");
+    return text.replace(text.find("<<<4, 256>>>"), 12, "<<<4096, 256>>>");
+  };
+  task_.oracle.program = large(program(kRight));
+  EXPECT_EQ(check(large(program(kRight))).outcome, judge::Outcome::kCorrect);
+  EXPECT_EQ(check(large(program(kRight + " if (i == n - 1) y[n] = 0;"))).outcome,
+            judge::Outcome::kUndefinedBehavior);
+  const judge::Verdict wrong = check(large(program("y[i] = x[i];")));
+  EXPECT_EQ(wrong.outcome, judge::Outcome::kWrongOutput) << "wrong in every order: " << wrong.explanation;
 }
 
 // What each of these gives depends on who comes first; in the natural order all are right.

@@ -25,7 +25,7 @@ constexpr const char* kFolder = "testdata/red_team/own_tests";
 std::vector<RedTeamAnswer> answers_of(const std::string& kind, size_t usual) {
   const char* chosen = std::getenv("CUSET_RED_TEAM");
   const bool all = chosen != nullptr && std::string_view(chosen) == "all";
-  return red_team_answers(kFolder, kind, "cpu", all ? 100 : usual);
+  return red_team_answers(kFolder, kind, {"cpu", true}, all ? 100 : usual);
 }
 
 tasks::Task task_of(const std::string& name) {

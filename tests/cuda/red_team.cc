@@ -99,7 +99,7 @@ std::vector<std::string> tasks_for(const std::string& pattern, const std::map<st
 }  // namespace
 
 std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::string& kind,
-                                            const std::string& executor, size_t most) {
+                                            const RedTeamPlace& place, size_t most) {
   std::map<std::string, Sections> tasks;
   std::vector<std::string> by_name;
   for (const fs::path& file : sources_of(folder / "tasks")) {
@@ -114,7 +114,8 @@ std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::s
   for (const fs::path& file : sources_of(folder / kind)) {
     const std::string pattern = base::read_file(file);
     const std::vector<std::string> executors = directive(pattern, "executor");
-    if (!executors.empty() && !holds(executors, executor)) continue;
+    if (!executors.empty() && !holds(executors, place.executor)) continue;
+    if (holds(directive(pattern, "needs"), "clang") && !place.has_checks) continue;
     const std::vector<std::string> chosen = tasks_for(pattern, tasks, by_name);
     const std::vector<std::string> words = directive(pattern, "class");
     for (size_t i = 0; i < std::min(most, chosen.size()); ++i) {

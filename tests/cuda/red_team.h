@@ -5,7 +5,8 @@
 //   // class: copy                  which kind of trick it is
 //   // verdict: wrong_output crash  what it may get; without it an attack any refusal, an honest answer "correct"
 //   // gpu: unsupported             what it may get on a GPU as well
-//   // executor: gpu                the only executor it is for: the other lacks what it uses, or runs it right by luck
+//   // executor: gpu                the only executor it is for: the other lacks what it uses
+//   // needs: clang                 what only the CPU executor's checks find: on a GPU it is judged where they are there, too
 //   // tasks: saxpy matmul          the only tasks it is written for; `// not: total` leaves some out
 //   // insert: io host              the sections of the task, or files of the folder, that stand here
 // A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one
@@ -29,9 +30,14 @@ struct RedTeamAnswer {
   std::string source;
 };
 
-// The templates of `folder`/`kind` ("attacks", "honest") for an executor ("cpu", "gpu"), each joined with up to `most` of its tasks. Which ones
+struct RedTeamPlace {
+  std::string executor;     // "cpu", "gpu"
+  bool has_checks = false;  // the CPU executor works here, as the executor or beside it
+};
+
+// The templates of `folder`/`kind` ("attacks", "honest") for an executor, each joined with up to `most` of its tasks. Which ones
 // depends on the template's place only, and every task gets its share.
 std::vector<RedTeamAnswer> red_team_answers(const std::filesystem::path& folder, const std::string& kind,
-                                            const std::string& executor, size_t most);
+                                            const RedTeamPlace& place, size_t most);
 
 }  // namespace cuset::tests

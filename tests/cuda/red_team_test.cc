@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "emulator/toolchain.h"
 #include "red_team.h"
 #include "support/judged_answers.h"
 
@@ -31,13 +32,13 @@ size_t most_tasks(size_t usual) {
   return is_gpu_chosen() ? 1 : usual;  // nvcc takes seconds for each
 }
 
-std::string executor() { return is_gpu_chosen() ? "gpu" : "cpu"; }
-
-std::vector<RedTeamAnswer> attacks() {
-  return red_team_answers(kFolder, "attacks", executor(), most_tasks(3));
+RedTeamPlace place() {
+  return {is_gpu_chosen() ? "gpu" : "cpu", emulator::find_emulator_toolchain().toolchain.has_value()};
 }
+
+std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", place(), most_tasks(3)); }
 std::vector<RedTeamAnswer> honest_answers() {
-  return red_team_answers(kFolder, "honest", executor(), most_tasks(2));
+  return red_team_answers(kFolder, "honest", place(), most_tasks(2));
 }
 
 class RedTeam : public JudgedAnswers<RedTeamAnswer> {

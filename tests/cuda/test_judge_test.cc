@@ -255,7 +255,7 @@ class Beside : public execute::Executor {
   execute::Run run(const execute::Build& build, const execute::RunOptions& options) override {
     return counting_.run(build, options);
   }
-  execute::Executor* counting_executor() override { return &counting_; }
+  execute::Executor* checking_executor() override { return &counting_; }
 
  private:
   execute::Executor& counting_;

@@ -27,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSeedMark = "{seed}";
-constexpr uint64_t kBackward = 1;  // the order of threads that swaps every two
 
 std::string last_line(const std::string& text) {
   std::string_view last;
@@ -199,7 +198,7 @@ class TestRules : public judge::Rules {
       return decide(judge::Outcome::kFaultyTask,
                     "its tests include the answer, and its prompt does not end with the head of a kernel");
     program_ =
-        make_test_program(task_, code_, task_.needs_kernel && executor_.counting_executor() == &executor_);
+        make_test_program(task_, code_, task_.needs_kernel && executor_.checking_executor() == &executor_);
     return program_.lacks.empty() || decide(judge::Outcome::kWrongOutput, program_.lacks);
   }
 
@@ -263,26 +262,38 @@ class TestRules : public judge::Rules {
     return trial;
   }
 
-  // On the CPU executor once more with its checks and the threads backward. Tests of others may be unsound themselves: only
+  // Once more with the CPU executor's checks and the threads backward. Tests of others may be unsound themselves: only
   // what is found in the answer's own kernels counts, and a failure only where the natural order passes with checks.
   bool pass_checks() override {
-    if (!settings_.check || executor_.name() != "cpu") return true;
-    const BuiltTests checked(executor_, settings_, task_, make_test_program(task_, code_),
+    execute::Executor* const checking = settings_.check ? executor_.checking_executor() : nullptr;
+    if (checking == nullptr) return leave_unchecked(judge::why_unchecked(settings_));
+    if (const std::string lacks = unsupported_on_cpu(); !lacks.empty()) return leave_unchecked(lacks);
+    const BuiltTests checked(*checking, settings_, task_, make_test_program(task_, code_),
                              BuiltTests::Checks::kOn);
     add_build_time(checked.build());
-    if (!checked.build().done()) return true;  // the checks may be the cause
-    const TestRun backward = checked.run(1, task_.time_limit, kBackward);
+    if (!checked.build().done())  // the checks may be the cause
+      return leave_unchecked("they cannot be built with checks: " +
+                             execute::first_error(checked.build().messages));
+    const TestRun backward = checked.run(1, task_.time_limit, execute::kBackward);
     const std::vector<std::string> own = own_kernels(code_);
     for (const execute::RunFinding& finding : backward.run.findings) {
       const std::string kernel = judge::unqualified_name(finding.kernel);
       if (std::find(own.begin(), own.end(), kernel) != own.end()) verdict_.findings.push_back(finding);
     }
+    if (const judge::Outcome ending = backward.outcome;
+        ending == judge::Outcome::kTimeout || ending == judge::Outcome::kUnsupported)
+      leave_unchecked(fmt::format("{} with checks: {}", judge::name_of(ending), backward.explanation));
     if (settings_.lenient) return true;
     if (!conclude_findings()) return false;
     if (backward.outcome != judge::Outcome::kWrongOutput || !passes(checked)) return true;
     verdict_.reward.fraction_right = 0;
     return decide(judge::Outcome::kUndefinedBehavior,
                   "the tests pass or fail with the order of threads: " + backward.explanation);
+  }
+
+  bool leave_unchecked(std::string reason) {
+    verdict_.unchecked = std::move(reason);
+    return true;
   }
 
   bool passes(const BuiltTests& tests) const {
@@ -300,7 +311,7 @@ class TestRules : public judge::Rules {
 
   // Counts once more on another executor, where there is one and it can run the tests: what it cannot run, it says nothing about.
   bool count_elsewhere() {
-    execute::Executor* const counting = executor_.counting_executor();
+    execute::Executor* const counting = executor_.checking_executor();
     if (counting == nullptr || includes_answer(task_.tests) || !unsupported_on_cpu().empty()) return true;
     judge::JudgeSettings settings = settings_;
     settings.judge_with_nvcc = false;  // it has compiled the answer

@@ -37,6 +37,8 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add(
       "lenient", lenient,
       "List what the CPU executor's checks find (wrong accesses, races, barriers) without deciding by it");
+  settings.add("unchecked", unchecked,
+               "Leave out the CPU executor's checks: quicker; on a GPU, no clang runs beside nvcc");
   settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
                "With timing: number of runs of the answer and of the reference, each in a new process");
@@ -52,6 +54,9 @@ void Judging::check_flags() const {
   within("timing_rounds", timing_rounds, 1, 1000);
   within("workers", workers, 0, 1024);
   at_least("seed", seed, -1);
+  if (lenient && unchecked)
+    throw base::UsageError(
+        "--lenient lists what the checks find, --unchecked runs none: leave one of them out");
   if (executor == "cpu" && timing) throw base::UsageError("--timing needs --executor gpu");
 }
 
@@ -71,6 +76,7 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
   judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : judge::seed_of_run(folder).value_or(fresh_seed());
   judge.trials = static_cast<int>(trials);
   judge.lenient = lenient;
+  judge.check = !unchecked;
   judge.timing = timing;
   judge.timing_rounds = static_cast<int>(timing_rounds);
   judge.compiled_baseline = timing_compiled;

@@ -20,6 +20,7 @@ struct Judging {
   int64_t seed = -1;
   int64_t workers = 0;
   bool lenient = false;
+  bool unchecked = false;
   bool timing = false;
   int64_t timing_rounds = 10;
   bool timing_compiled = false;

@@ -311,7 +311,7 @@ Rejection Curation::rejection_of(const judge::Verdict& verdict) const {
 execute::Executor& Curation::trial_executor() {
   execute::Executor& executor = judge().executor();
   if (executor.name() == "cpu") return executor;
-  if (execute::Executor* beside = executor.counting_executor()) return *beside;
+  if (execute::Executor* beside = executor.checking_executor()) return *beside;
   throw base::Error("rows without a task cannot be run: this machine lacks the CPU executor")
       .with_remedy("install clang 19 (setup/packages.txt, group emulator), or set verify.harness to false");
 }

@@ -131,7 +131,7 @@ class CpuExecutor : public Executor {
   Run run(const Build& build, const RunOptions& options) override;
   std::optional<SplitRun> run_split(const Build& build, const RunOptions& options,
                                     const SplitOptions& split) override;
-  Executor* counting_executor() override { return this; }
+  Executor* checking_executor() override { return this; }
 
  private:
   // One process of a program.

@@ -238,12 +238,12 @@ SplitRun GpuExecutor::run_unless_lost(GatedTurn& turn, const std::function<Split
   return result;
 }
 
-// nvcc's host compiler does not count: the CPU executor does, for the same source.
-Executor* GpuExecutor::counting_executor() {
-  std::call_once(counting_made_, [this] {
-    if (emulator::find_emulator_toolchain().toolchain) counting_ = make_cpu_executor(settings_);
+// A GPU checks nothing, and nvcc's host compiler does not count: the CPU executor does both, for the same source.
+Executor* GpuExecutor::checking_executor() {
+  std::call_once(checking_made_, [this] {
+    if (emulator::find_emulator_toolchain().toolchain) checking_ = make_cpu_executor(settings_);
   });
-  return counting_.get();
+  return checking_.get();
 }
 
 std::string GpuExecutor::lost_device() {

@@ -31,7 +31,7 @@ class GpuExecutor : public Executor {
   Run run(const Build& build, const RunOptions& options) override;
   std::optional<SplitRun> run_split(const Build& build, const RunOptions& options,
                                     const SplitOptions& split) override;
-  Executor* counting_executor() override;
+  Executor* checking_executor() override;
 
   base::GpuInfo gpu() const override { return device_; }
   const KernelRecorder& recorder() const { return recorder_; }
@@ -71,8 +71,8 @@ class GpuExecutor : public Executor {
   WarmDevices warm_;
   KeptGpu awake_;
   std::mutex lost_mutex_;
-  std::once_flag counting_made_;
-  std::unique_ptr<Executor> counting_;  // null: clang or the emulator is missing
+  std::once_flag checking_made_;
+  std::unique_ptr<Executor> checking_;  // null: clang or the emulator is missing
   std::string lost_;                    // why the device is retired; empty while it is not
 };
 

@@ -1,11 +1,14 @@
 #include "judge/programs/program_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <future>
 #include <optional>
 
 #include "base/interrupt.h"
 #include "base/stats/random.h"
+#include "execute/build/emulator_messages.h"
 #include "judge/programs/device_proof.h"
 #include "judge/programs/timing.h"
 #include "judge/run/harness.h"
@@ -18,7 +21,6 @@ namespace {
 
 constexpr uint64_t kLittleData = 4 << 20;  // bytes of one trial that a checked program gets through quickly
 constexpr double kCheckedSeconds = 4;  // for all trials of a checked program; else they run without checks
-constexpr uint64_t kBackward = 1;      // the order of threads that swaps every two
 
 // Floats of this pattern are NaN, whole numbers far from anything expected.
 uint64_t poison_of(base::RandomStream stream) {
@@ -31,19 +33,36 @@ std::vector<uint64_t> counts_of(const std::vector<tasks::Array>& outputs) {
   return counts;
 }
 
+enum class Purpose {
+  kVerdict,
+  kChecks,  // the answer is right elsewhere
+};
+
 // A whole program or a function in our harness on its way through the rules.
 class ProgramRules : public Rules {
  public:
   ProgramRules(const ProgramJudging& with, const ProgramAnswer& answer,
-               const std::function<const Expected&()>& expected)
+               const std::function<const Expected&()>& expected, Purpose purpose = Purpose::kVerdict)
       : Rules(answer.task, answer.code),
         executor_(with.executor),
         settings_(with.settings),
         scripts_(with.scripts),
         code_(answer.code),
+        purpose_(purpose),
         has_kernels_(answer.code.find("__global__") != std::string::npos),
         checks_trials_(checks() && !with.settings.lenient && tasks::data_bytes(answer.task) <= kLittleData),
         make_expected_(expected) {}
+
+  // Of Purpose::kChecks.
+  Verdict check() {
+    if (!compile() || !obtain_expected()) return std::move(verdict_);
+    if (checks_trials_ && !run_trials()) {
+      name_dependence_on_checks();
+    } else {
+      pass_checks();
+    }
+    return std::move(verdict_);
+  }
 
  private:
   bool check_answer() override { return pass_lint(code_); }
@@ -74,13 +93,29 @@ class ProgramRules : public Rules {
   // Rule 6. Where the trials ran without checks (much data), the first runs once more with them, and with the
   // threads in another order.
   bool pass_checks() override {
-    if (!checks()) return true;
+    if (!checks()) return pass_checks_elsewhere();
     const std::optional<Trial> repeated = checks_trials_ ? std::nullopt : repeat_with_checks();
     if (settings_.lenient) return true;
     if (!conclude_findings()) return false;
     if (!repeated || repeated->outcome == Outcome::kCorrect) return true;
+    // Trials that ran elsewhere do not say what the natural order gives here.
+    if (purpose_ == Purpose::kChecks && judged_apart(0, 0).outcome != Outcome::kCorrect)
+      return decide(repeated->outcome, repeated->explanation);
     return decide(Outcome::kUndefinedBehavior,
                   "the outputs depend on the order of threads or streams: " + repeated->explanation);
+  }
+
+  // On an executor that has none, by the one beside it, for the same source.
+  bool pass_checks_elsewhere() {
+    execute::Executor* const checking = settings_.check ? executor_.checking_executor() : nullptr;
+    if (checking == nullptr) {
+      verdict_.unchecked = why_unchecked(settings_);
+      return true;
+    }
+    JudgeSettings settings = settings_;
+    settings.judge_with_nvcc = false;  // it has compiled the answer
+    return take_checks(check_program({*checking, settings, scripts_}, {task_, code_}, *expected_),
+                       settings_.lenient);
   }
 
   // Rule 7. What cannot be proven is not correct.
@@ -140,7 +175,7 @@ class ProgramRules : public Rules {
     return &*baseline_;
   }
 
-  bool checks() const { return settings_.check && executor_.name() == "cpu"; }
+  bool checks() const { return settings_.check && executor_.checking_executor() == &executor_; }
 
   void build() {
     runner_.emplace(executor_, settings_, task_, source_of(code_),
@@ -152,22 +187,27 @@ class ProgramRules : public Rules {
   std::optional<Trial> repeat_with_checks() {
     const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
     add_build_time(runner.build());
-    if (!runner.build().done()) return std::nullopt;
+    if (!runner.build().done()) {
+      verdict_.unchecked = "it cannot be built with checks: " + execute::first_error(runner.build().messages);
+      return std::nullopt;
+    }
     const ExpectedTrial& first = expected_->trials[0];
     ProgramRunOptions options = options_for(first);
-    options.time_limit = task_.time_limit;
-    options.order = kBackward;
+    options.time_limit = purpose_ == Purpose::kChecks ? kCheckedSeconds : task_.time_limit;
+    options.order = execute::kBackward;
     const ProgramRun run = runner.run(first.inputs, options);
     verdict_.findings = run.run.findings;
     const bool too_much = run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory ||
                           run.outcome == Outcome::kUnsupported;
-    return too_much ? repeat_in_other_order() : std::optional(judged(first, run, 0));
+    if (!too_much) return judged(first, run, 0);
+    verdict_.unchecked = fmt::format("{} with checks: {}", name_of(run.outcome), run.explanation);
+    return purpose_ == Purpose::kChecks ? std::nullopt : repeat_in_other_order();
   }
 
   // What checks do not get through must at least not depend on the order of threads: else being slow would be a way
   // around them.
   std::optional<Trial> repeat_in_other_order() {
-    const ProgramRun run = run_of(0, kBackward);
+    const ProgramRun run = run_of(0, execute::kBackward);
     if (run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory) return std::nullopt;
     return judged(expected_->trials[0], run, 0);
   }
@@ -202,7 +242,7 @@ class ProgramRules : public Rules {
     options.next_orders = checks_trials_;
     if (checks_trials_) options.time_limit = std::min(options.time_limit, kCheckedSeconds);
     ProgramRun run = runner_->run(inputs, options);
-    if (run.outcome == Outcome::kTimeout && checks_trials_) {
+    if (run.outcome == Outcome::kTimeout && may_leave_checks()) {
       checks_trials_ = options.next_orders = false;
       build();
       options.time_limit = time_together(trials.size());
@@ -226,9 +266,12 @@ class ProgramRules : public Rules {
     return std::clamp(3 * count * expected_->reference_seconds, task_.time_limit, count * task_.time_limit);
   }
 
+  // Whether trials that take too long with checks run without.
+  bool may_leave_checks() const { return checks_trials_ && purpose_ == Purpose::kVerdict; }
+
   void run_apart() {
     run_each();
-    if (!checks_trials_ || verdict_.trials.back().outcome != Outcome::kTimeout) return;
+    if (!may_leave_checks() || verdict_.trials.back().outcome != Outcome::kTimeout) return;
     checks_trials_ = false;
     build();
     run_each();
@@ -280,6 +323,22 @@ class ProgramRules : public Rules {
     if (judged_apart(wrong, 0).outcome != Outcome::kCorrect) return;
     trial.outcome = Outcome::kUndefinedBehavior;
     trial.explanation = "the outputs depend on the order of threads: " + trial.explanation;
+  }
+
+  // Checks fill memory and delay streams. What is right only without them relied on what nobody promised; what is wrong in
+  // either way may be so for want of a GPU.
+  void name_dependence_on_checks() {
+    const size_t wrong = first_wrong();
+    const Outcome outcome = verdict_.outcome;
+    const bool gave_other_outputs =
+        outcome == Outcome::kWrongOutput || outcome == Outcome::kWrongShape || outcome == Outcome::kCrash;
+    if (!gave_other_outputs || wrong == verdict_.trials.size()) return;
+    checks_trials_ = false;
+    build();
+    if (!runner_->build().done() || judged_apart(wrong, 0).outcome != Outcome::kCorrect) return;
+    decide(
+        Outcome::kUndefinedBehavior,
+        "the outputs depend on unwritten memory or on work that nobody waited for: " + verdict_.explanation);
   }
 
   size_t first_wrong() const {
@@ -384,6 +443,7 @@ class ProgramRules : public Rules {
   const JudgeSettings& settings_;
   TaskScripts& scripts_;
   const std::string& code_;
+  const Purpose purpose_;
   const bool has_kernels_;  // the source defines some
   bool checks_trials_;      // the build of the trials has the emulator's checks
   const std::function<const Expected&()>& make_expected_;
@@ -402,6 +462,11 @@ class ProgramRules : public Rules {
 Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
                       const std::function<const Expected&()>& expected) {
   return ProgramRules(with, answer, expected).judge();
+}
+
+Verdict check_program(const ProgramJudging& with, const ProgramAnswer& answer, const Expected& expected) {
+  const std::function<const Expected&()> known = [&]() -> const Expected& { return expected; };
+  return ProgramRules(with, answer, known, Purpose::kChecks).check();
 }
 
 }  // namespace cuset::judge

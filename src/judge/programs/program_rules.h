@@ -31,4 +31,9 @@ struct ProgramAnswer {
 Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
                       const std::function<const Expected&()>& expected);
 
+// Rule 6 alone, for an answer that is right on an executor without checks: what `with.executor`, which has them, says of the
+// trials under checks. kCorrect and kUndefinedBehavior decide; `unchecked` says why nothing does. It gives up sooner than
+// judge_program: what takes long under checks is not run without.
+Verdict check_program(const ProgramJudging& with, const ProgramAnswer& answer, const Expected& expected);
+
 }  // namespace cuset::judge

@@ -14,7 +14,7 @@ struct JudgeSettings {
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
   bool compiled_baseline = false;  // modules of PyTorch: the reference is timed under torch.compile as well
-  bool check = true;               // CPU executor: run with the emulator's checks, too
+  bool check = true;               // with the emulator's checks, where Executor::checking_executor() is there
   bool lenient = false;            // what the checks find is listed and decides nothing
   bool judge_with_nvcc = false;    // CPU executor: "compiles" means that nvcc says so
   // Seconds of all runs of one answer together, timing aside; more where the reference is slow. Beyond: kTimeout.

@@ -148,6 +148,21 @@ bool Rules::conclude_findings() {
   return decide(Outcome::kUndefinedBehavior, fmt::format("{}{}: {}", place, first->kind, first->text));
 }
 
+bool Rules::take_checks(const Verdict& checked, bool lenient) {
+  verdict_.findings = checked.findings;
+  verdict_.build_seconds += checked.build_seconds;
+  verdict_.unchecked = checked.unchecked;
+  const bool is_undefined = checked.outcome == Outcome::kUndefinedBehavior;
+  if (!is_undefined && checked.outcome != Outcome::kCorrect && verdict_.unchecked.empty())
+    verdict_.unchecked =
+        fmt::format("on the CPU executor it is {}: {}", name_of(checked.outcome), checked.explanation);
+  if (lenient) return true;
+  if (!conclude_findings()) return false;
+  if (!is_undefined) return true;
+  verdict_.reward.fraction_right = 0;
+  return decide(checked.outcome, checked.explanation);
+}
+
 bool Rules::refuse_unproven_work(std::string_view passes) {
   verdict_.reward.launched = 0;
   return decide(Outcome::kNoKernel, fmt::format("{} even when its kernels do nothing", passes));
@@ -184,6 +199,11 @@ bool is_of_library(std::string_view kernel) {
   return is_in_library(kernel) ||
          std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames),
                      [&](std::string_view start) { return kernel.starts_with(start); });
+}
+
+std::string why_unchecked(const JudgeSettings& settings) {
+  return settings.check ? "the checks need the CPU executor, and so clang 19, which is not here"
+                        : "the checks are turned off";
 }
 
 uint64_t launches_without_failure(const execute::KernelLaunches& kernel) {

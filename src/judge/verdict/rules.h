@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "execute/executor.h"
+#include "judge/verdict/judge_settings.h"
 #include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
@@ -52,6 +53,9 @@ class Rules {
   bool conclude_trials(size_t wanted);
   // Rule 6: the first of verdict_.findings that the program has to answer for decides.
   bool conclude_findings();
+  // The same, of an answer that is right on an executor without checks: `checked` is the verdict of the one that has them.
+  // What else it says is the emulator's affair.
+  bool take_checks(const Verdict& checked, bool lenient);
   // Rule 7: `passes`, as "its outputs are right", although its kernels did nothing.
   bool refuse_unproven_work(std::string_view passes);
   // `hack` says why the time cannot be honest; empty: it can.
@@ -73,6 +77,9 @@ bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string
 
 // One each, in the order of their first launch.
 std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels);
+
+// Why an answer is not checked where there is no executor to check it with, or none is asked for.
+std::string why_unchecked(const JudgeSettings& settings);
 
 uint64_t launches_without_failure(const execute::KernelLaunches& kernel);
 // How often kernels of `own` were launched without failing.

@@ -292,6 +292,7 @@ base::Json json_of(const Verdict& verdict) {
     for (const execute::RunFinding& finding : verdict.findings)
       record["findings"].push_back(json_of(finding));
   }
+  if (!verdict.unchecked.empty()) record["unchecked"] = verdict.unchecked;
   if (verdict.timing) record["timing"] = json_of(*verdict.timing);
   return record;
 }
@@ -319,6 +320,7 @@ Verdict verdict_from_json(const base::Json& record, const std::string& place) {
   verdict.compiler_messages = fields.get("compiler_messages").string_or("");
   verdict.trials = all_of_list(fields.get("trials"), trial_from);
   verdict.findings = all_of_list(fields.get("findings"), finding_from);
+  verdict.unchecked = fields.get("unchecked").string_or("");
   if (!fields.get("timing").is_absent()) verdict.timing = timing_from(fields.at("timing"));
   return verdict;
 }

@@ -123,7 +123,9 @@ struct Verdict {
   std::string compiler_messages;  // cut to kKeptMessages
   std::vector<Trial> trials;
   std::vector<execute::RunFinding> findings;  // of the emulator
-  std::vector<std::string> kernels;           // that ran, by name
+  std::string
+      unchecked;  // why the emulator's checks say nothing about it; empty: they ran, or it did not come to them
+  std::vector<std::string> kernels;  // that ran, by name
   std::optional<Timing> timing;
   RewardParts reward;
   std::string executor;  // "cpu", "gpu"

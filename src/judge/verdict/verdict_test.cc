@@ -33,6 +33,7 @@ Verdict full_verdict() {
   finding.text = "text";
   finding.count = 4;
   verdict.findings.push_back(finding);
+  verdict.unchecked = "no clang";
   verdict.kernels = {"k"};
   verdict.timing = Timing{10, 9, 11, 20, 2, 0.5, 10};
   execute::KernelProfile profile;

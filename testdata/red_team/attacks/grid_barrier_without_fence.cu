@@ -1,6 +1,6 @@
 // A barrier by hand that counts blocks but lets their writes be late.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: total
 // insert: io device
 __device__ unsigned arrived = 0;

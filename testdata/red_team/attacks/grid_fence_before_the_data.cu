@@ -1,6 +1,6 @@
 // The fence stands before what it should put in order.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: total
 // insert: io device
 __device__ unsigned finished = 0;

@@ -1,6 +1,6 @@
 // A chain of blocks: each publishes its sum and then a flag, without a fence between the two.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: prefix_sum
 // insert: io device
 __global__ void scan(const int* in, int* out, volatile int* sums, volatile int* flags) {

@@ -1,6 +1,6 @@
 // A fence for the block alone does not reach the block that reads.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: total
 // insert: io device
 __device__ unsigned finished = 0;

@@ -1,6 +1,6 @@
 // The last block adds up the partial sums of others, which no fence puts before their tickets.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: total
 // insert: io device
 __device__ unsigned finished = 0;

@@ -1,6 +1,6 @@
 // A lock around a plain sum, and no fence before the lock is given back.
 // class: grid_wait
-// executor: cpu
+// needs: clang
 // tasks: total
 // insert: io device
 __device__ int lock = 0;

@@ -1,6 +1,6 @@
 // The second half of the result overwrites the buffer that the other stream still copies the first half from.
 // class: streams
-// executor: cpu
+// needs: clang
 // not: total
 // insert: io element device
 __global__ void part(const In* in, Out* buffer, int first, int count) {

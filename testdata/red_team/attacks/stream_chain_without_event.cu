@@ -1,6 +1,6 @@
 // Two kernels in a row on two streams; only the host knows that one needs the other.
 // class: streams
-// executor: cpu
+// needs: clang
 // insert: io element device
 __global__ void first(const In* in, Out* made) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

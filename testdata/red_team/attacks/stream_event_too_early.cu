@@ -1,6 +1,6 @@
 // The event that the second stream waits for is recorded before the work, not behind it.
 // class: streams
-// executor: cpu
+// needs: clang
 // insert: io element device
 __global__ void first(const In* in, Out* made) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

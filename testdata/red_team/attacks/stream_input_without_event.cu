@@ -1,6 +1,6 @@
 // The kernel's stream does not wait for the stream that brings the input; the host waits for both, in the order that helps.
 // class: streams
-// executor: cpu
+// needs: clang
 // insert: io solve
 
 #include <cstring>

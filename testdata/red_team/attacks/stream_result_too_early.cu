@@ -1,6 +1,6 @@
 // The host waits for the wrong stream before it reads pinned memory.
 // class: streams
-// executor: cpu
+// needs: clang
 // verdict: wrong_output undefined_behavior
 // insert: io solve device
 int main() {
