@@ -76,6 +76,7 @@ struct PolicyTrainer::Step {
   int64_t kept_draws = 0;  // those with a group that has spread
   int64_t resampled = 0;   // draws beyond the first round
   std::vector<train::PolicyMetrics> updates;
+  double gradient_agreement = 0;  // of the first update with those of earlier steps
   double updating_seconds = 0;
 };
 
@@ -243,6 +244,7 @@ void PolicyTrainer::update(Step& step) {
                         step.number, metrics.loss, metrics.gradient_norm)
           .with_remedy("lower learning_rate, and resume from the last checkpoint");
     }
+    if (i == 0) step.gradient_agreement = optimizer_.gradient_agreement();
     optimizer_.step(rate);
   }
   step.updating_seconds = base::seconds_since(start);
@@ -257,6 +259,7 @@ void PolicyTrainer::record(const Step& step) {
   values["groups_resampled"] = step.resampled;
   if (!step.updates.empty()) {
     values.update(json_of_update(step.updates.back(), settings_.policy.needs_reference()));
+    values["grad_agreement"] = step.gradient_agreement;
     values["policy_ratio/first_update"] = step.updates.front().ratio;
     values["policy_ratio/mean"] = step.updates.back().ratio;
   } else {

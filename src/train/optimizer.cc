@@ -115,6 +115,14 @@ void Optimizer::step(double learning_rate) {
   parameters_->refresh_compute();
 }
 
+double Optimizer::gradient_agreement() const {
+  const torch::NoGradGuard no_gradient;
+  const torch::Tensor& gradient = parameters_->gradient();
+  const double norms = (gradient_norm(gradient) * gradient_norm(exp_avg_)).item<double>();
+  if (norms == 0) return 0;
+  return gradient.to(torch::kFloat64).dot(exp_avg_.to(torch::kFloat64)).item<double>() / norms;
+}
+
 void Optimizer::update_matrices(double learning_rate) {
   for (const model::TrainedWeight& weight : parameters_->weights()) {
     const torch::Tensor value = parameters_->master_of(weight.name);

@@ -35,6 +35,10 @@ class Optimizer {
   // One update of the master weights from their gradient; refreshes the weights the model computes with.
   void step(double learning_rate);
 
+  // The cosine between the gradient that is there and the running mean of those before; 0 before the first step. Near 0
+  // the steps go in directions that have little in common: they follow the noise of their samples.
+  double gradient_agreement() const;
+
   int64_t steps_done() const { return steps_done_; }
 
   // What a run needs to resume to the bit, as views for write_safetensors: "step", and for every weight

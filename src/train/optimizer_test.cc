@@ -126,6 +126,21 @@ struct SmallRun {
   Optimizer optimizer;
 };
 
+TEST(Optimizer, GradientsAgreeWithTheMeanOfEarlierOnes) {
+  model::TrainedParameters parameters({{.name = "vector", .shape = {2}}}, torch::kFloat32, torch::kCPU);
+  Optimizer optimizer(parameters, {.beta1 = 0.5});
+  const auto agreement_of = [&](double x, double y) {
+    parameters.gradient().narrow(0, 0, 2).copy_(torch::tensor({x, y}));
+    return optimizer.gradient_agreement();
+  };
+  EXPECT_EQ(agreement_of(3, 4), 0);
+  optimizer.step(0);  // the mean is (1.5, 2)
+  EXPECT_NEAR(agreement_of(3, 4), 1, 1e-12);
+  EXPECT_NEAR(agreement_of(-4, 3), 0, 1e-12);
+  EXPECT_NEAR(agreement_of(-6, -8), -1, 1e-12);
+  EXPECT_NEAR(agreement_of(1, 0), 0.6, 1e-12);
+}
+
 TEST(Optimizer, RoundsTheMasterForTheModel) {
   SmallRun run;
   run.run(0, 3);
