@@ -43,9 +43,12 @@ std::vector<Value*> choices(Value* base) {
   return {};
 }
 
-// Adds the fixed fields that `place` may be. False where it may be something else.
+// Adds the fixed fields that `place` may be. False where it may be something else: an address that a loop moves on has no
+// end of places.
 bool add_fields(Place place, const DataLayout& layout, std::set<Place>& seen, std::set<unsigned>& fields) {
+  constexpr size_t kMostPlaces = 64;
   if (!seen.insert(place).second) return true;
+  if (seen.size() > kMostPlaces) return false;
   if (is_context(place.first)) {
     fields.insert(static_cast<unsigned>(place.second));
     return place.second < kFixedFields;
