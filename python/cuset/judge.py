@@ -1,11 +1,11 @@
 """The judge of kernel tasks: `cuset serve --judge`, started here or running elsewhere."""
 from __future__ import annotations
 
+import asyncio
 import atexit
 import http.client
 import os
 import secrets
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cuset.client import Client, ServerError
+from cuset.program import find_program
 
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
@@ -100,15 +101,16 @@ class Judge:
             key = secrets.token_hex(16)
             flags = ["--judge", "--tasks", os.fspath(tasks), "--output", os.fspath(output), "--executor", executor,
                      "--workers", str(workers), "--port", "0", *options]
-            url = self._start(program or os.environ.get("CUSET_PROGRAM") or "cuset", flags, Path(output), key)
+            url = self._start(program, flags, Path(output), key)
         assert url is not None
         self.client = Client(url, key)
 
-    def _start(self, program: str, flags: list[str], output: Path, key: str) -> str:
-        found = shutil.which(program)
-        if found is None:
+    def _start(self, program: str | None, flags: list[str], output: Path, key: str) -> str:
+        try:
+            found = find_program(program)
+        except FileNotFoundError:
             self.close()
-            raise FileNotFoundError(f"{program} is not a program: install cuset, or give program=PATH")
+            raise
         output.mkdir(parents=True, exist_ok=True)
         log = output / "serve.log"
         with log.open("w") as errors:
@@ -165,6 +167,10 @@ class Judge:
                     raise RuntimeError(f"task {result['task']}: {result.get('error', result['state'])}")
                 verdicts.append(Verdict.from_result(result))
         return verdicts
+
+    async def verify_async(self, answers: Iterable[Answer], reward: str = "composite") -> list[Verdict]:
+        """verify() for asyncio: other tasks run meanwhile."""
+        return await asyncio.to_thread(self.verify, answers, reward)
 
     def _judged(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Asks again where the server is full, ends meanwhile or is not reached: a request means the same each time."""

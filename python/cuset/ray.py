@@ -123,7 +123,7 @@ class _Run:
 
     def _place_actors(self) -> None:
         """Fills every node that is there now. The processes of a node that left end by themselves, as seen by _serve()."""
-        for found in ray.nodes():
+        for found in ray.nodes():  # type: ignore[no-untyped-call]
             resources = found["Resources"]
             if not found["Alive"] or resources.get("CPU", 0) < 1:
                 continue
@@ -249,7 +249,8 @@ def verify(answers: str | os.PathLike[str] | Iterable[Mapping[str, Any]], tasks:
     if not ray.is_initialized():
         ray.init()
     if executor == "auto":
-        executor = "gpu" if ray.cluster_resources().get("GPU", 0) > 0 else "cpu"
+        resources = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        executor = "gpu" if resources.get("GPU", 0) > 0 else "cpu"
     if gpus is None:
         gpus = 1.0 if executor == "gpu" else 0.0
     flags = ["--executor", executor, *options]

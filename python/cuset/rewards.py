@@ -4,7 +4,7 @@
 
 verl, with the judge's address in CUSET_URL (and CUSET_API_KEY), and the task's id as ground_truth:
 
-    custom_reward_function.path=.../cuset/rewards.py custom_reward_function.name=compute_score
+    reward.custom_reward_function.path=pkg://cuset.rewards reward.custom_reward_function.name=compute_score
 """
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def _shared_judge() -> Judge:
 
 
 def compute_score(data_source: str, solution_str: str, ground_truth: Any,
-                  extra_info: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """verl's custom reward function."""
+                  extra_info: Mapping[str, Any] | None = None, **_: Any) -> dict[str, Any]:
+    """verl's custom reward function; what it passes beside these (a reward model's address) is not needed."""
     return verl_score(_shared_judge(), solution_str, ground_truth, extra_info)

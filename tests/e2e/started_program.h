@@ -49,6 +49,7 @@ class StartedProgram {
   StartedProgram& operator=(const StartedProgram&) = delete;
 
   void signal(int number) const { kill(pid_, number); }
+  pid_t pid() const { return pid_; }
 
   // The exit status, or 128 and the number of the signal that ended it.
   int wait() {
