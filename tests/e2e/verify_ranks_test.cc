@@ -40,14 +40,15 @@ std::map<std::string, base::Json> verdicts_in(const fs::path& folder) {
   return verdicts;
 }
 
-// Whether the process has started another: a compiler, an answer.
-bool has_child(pid_t pid) {
+// How many processes it has started that run: compilers, answers.
+int children_of(pid_t pid) {
+  int count = 0;
   std::error_code gone;
   for (const fs::directory_entry& thread : fs::directory_iterator(fmt::format("/proc/{}/task", pid), gone)) {
-    std::string child;
-    if (std::ifstream(thread.path() / "children") >> child) return true;
+    std::ifstream children(thread.path() / "children");
+    for (std::string child; children >> child;) ++count;
   }
-  return false;
+  return count;
 }
 
 class VerifyRanks : public testing::Test {
@@ -91,9 +92,10 @@ class VerifyRanks : public testing::Test {
 TEST_F(VerifyRanks, WhatAKilledRankHeldIsJudgedByTheOthers) {
   const std::vector<std::string> flags = {"--workers", "1", "--seed", "3"};
   const auto first = start(0, 3, flags);
-  const auto second = start(1, 3, flags);
+  const auto second = start(1, 3, {"--workers", "4", "--seed", "3"});
   const auto third = start(2, 3, flags);
-  while (second->is_running() && !has_child(second->pid())) usleep(1000);
+  // Two at a time are started for answers only.
+  while (second->is_running() && children_of(second->pid()) < 2) usleep(1000);
   second->signal(SIGKILL);
   second->wait();
   EXPECT_EQ(first->wait(), 0) << first->output();
