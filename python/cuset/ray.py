@@ -118,8 +118,7 @@ class _Run:
             carrying.cancel()
             for task in self._tasks:
                 task.cancel()
-            for actor in self._actors.values():
-                ray.kill(actor)
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _place_actors(self) -> None:
         """Fills every node that is there now. The processes of a node that left end by themselves, as seen by _serve()."""
@@ -150,8 +149,7 @@ class _Run:
         judged = 0
         why = "its node left"
         try:
-            actor = self._make_actor(node_id, min(workers, node.cpus), workers)
-            self._actors[name] = actor
+            actor = self._actors[name] = self._make_actor(node_id, min(workers, node.cpus), workers)
             await actor.start.remote()
             while line := await actor.receive.remote():
                 await self._tell_owner(name, line)
@@ -161,7 +159,8 @@ class _Run:
             why = str(error).strip().splitlines()[0] if str(error) else type(error).__name__
         finally:
             node.actors -= 1
-            self._actors.pop(name, None)
+            if actor := self._actors.pop(name, None):
+                ray.kill(actor)  # one that was only out of reach would keep the node's CPUs
         node.failures = 0 if judged > 2 else node.failures + 1  # its first two messages are no verdicts
         self._failure = why
         await self._tell_owner(name, json.dumps({"gone": why}))

@@ -66,15 +66,23 @@ def number_of_lines(file):
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
-def kill_and_add(cluster, victim, folder, wanted, log):
-    """Once there are `wanted` verdicts, a node dies; then another joins."""
+def verify_while_nodes_change(cluster, victim, folder, wanted):
+    """The summary, and how much was judged when a node was killed and when another had joined."""
     file = Path(folder, "verdicts.jsonl")
-    while number_of_lines(file) < wanted:
+    result = []
+    # Ray starts nodes from the main thread only.
+    judging = threading.Thread(target=lambda: result.append(
+        cuset.ray.verify(ANSWERS, TASKS, output=folder, executor="cpu", options=FLAGS)))
+    judging.start()
+    while judging.is_alive() and number_of_lines(file) < wanted:
         time.sleep(0.01)
-    log.append(number_of_lines(file))
+    killed = number_of_lines(file)
     cluster.remove_node(victim, allow_graceful=False)
     cluster.add_node(num_cpus=1)
-    log.append(number_of_lines(file))
+    joined = number_of_lines(file)
+    judging.join()
+    check(result, "cuset.ray.verify failed")
+    return result[0], killed, joined
 
 
 def main():
@@ -88,13 +96,8 @@ def main():
         victim = cluster.add_node(num_cpus=1)
         cluster.add_node(num_cpus=1)
         ray.init(address=cluster.address, log_to_driver=False)
-        log = []
-        killer = threading.Thread(target=kill_and_add, daemon=True,
-                                  args=(cluster, victim, f"{folder}/ray", max(1, len(wanted) // 8), log))
-        killer.start()
-        summary = cuset.ray.verify(ANSWERS, TASKS, output=f"{folder}/ray", executor="cpu", options=FLAGS)
-        killer.join()
-        check(log[0] < len(wanted), "all was judged before the node was killed")
+        summary, killed, joined = verify_while_nodes_change(cluster, victim, f"{folder}/ray", max(1, len(wanted) // 8))
+        check(killed < len(wanted), "all was judged before the node was killed")
         check(verdicts_in(f"{folder}/ray") == wanted, "other verdicts than those of cuset verify")
         saved = json.loads(Path(folder, "local/summary.json").read_text())
         check(summary["words"] == saved["words"], "another summary")
@@ -106,7 +109,7 @@ def main():
         check(Path(folder, "ray/verdicts.jsonl").read_bytes() == before, "cuset verify judged something again")
         ray.shutdown()
         cluster.shutdown()
-    print(f"{len(wanted)} verdicts as of cuset verify; a node was killed after {log[0]}, another joined by {log[1]}")
+    print(f"{len(wanted)} verdicts as of cuset verify; a node was killed after {killed}, another joined by {joined}")
 
 
 if __name__ == "__main__":
