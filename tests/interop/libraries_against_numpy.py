@@ -1,10 +1,10 @@
-"""cuFFT, cuSPARSE and cuSOLVER of the CPU executor against numpy: library_calls.cu computes, numpy computes again.
+"""cuFFT, cuSPARSE, cuSOLVER and cuBLAS of complex numbers of the CPU executor against numpy: library_calls.cu computes, numpy computes again.
 
 usage: libraries_against_numpy.py CUSET
 
 Transforms of one to three dimensions and of lengths with every kind of factor (also large primes) must agree with numpy.fft
 to 1e-6 in float and 1e-12 in double, products of sparse matrices with dense numpy to 1e-12, solutions, eigenvalues and
-singular values with numpy.linalg to 1e-9, each relative to the whole result.
+singular values with numpy.linalg to 1e-9, products of complex matrices and vectors with numpy's to 1e-12 (1e-5 in float), each relative to the whole result.
 Exits with 77 where numpy or the CPU executor is missing.
 """
 import pathlib
@@ -66,6 +66,19 @@ def dense_case(n):
     return numpy.concatenate([[4, n], a.T.ravel()]), wanted
 
 
+def blas_case(m, n, k):
+    draw = lambda *shape: random.standard_normal(shape) + 1j * random.standard_normal(shape)
+    a, b, c, x, y, z = draw(k, m), draw(n, k), draw(m, n), draw(m), draw(n), draw(k)
+    alpha, beta = 1.5 - 0.5j, 0.25 + 2j
+    product = alpha * (a.conj().T @ b.T) + beta * c
+    applied = a.conj().T @ z
+    sums = numpy.array([*flat(numpy.array([numpy.vdot(x, applied)])), numpy.linalg.norm(x)])
+    wanted = [(f"Cgemm {m}", product.T, 1e-5), (f"Zgemm {m}", product.T, 1e-12), (f"Zgemv {m}", applied, 1e-12),
+              (f"Zgerc {m}", (c + alpha * numpy.outer(x, y.conj())).T, 1e-12), (f"Zdotc {m}", sums, 1e-12)]
+    parts = [flat(array.T) if array.ndim == 2 else flat(array) for array in (a, b, c, x, y, z)]
+    return numpy.concatenate([[5, m, n, k], *parts]), wanted
+
+
 def cases():
     for n in (1, 2, 9, 64, 97, 100, 121, 1001, 4096, 10007, 65536):
         yield complex_case((n,), 3)
@@ -77,6 +90,8 @@ def cases():
     yield sparse_case(30, 200, 1)
     for n in (1, 5, 60):
         yield dense_case(n)
+    yield blas_case(1, 1, 1)
+    yield blas_case(37, 20, 11)
 
 
 def run(cuset, numbers):

@@ -145,6 +145,39 @@ void factor_dense() {
   write(values, n);
 }
 
+// alpha A^H B^T + beta C, A^H x, C + alpha x y^H, <x, y> and the norm of x, of complex numbers in double; the product in float.
+void multiply_complex() {
+  const int m = read_number(), n = read_number(), k = read_number();
+  const auto pairs = [](const double* memory) { return reinterpret_cast<const cuDoubleComplex*>(memory); };
+  const std::vector<double> of_a = read(2 * k * m), of_b = read(2 * n * k), of_c = read(2 * m * n);
+  const std::vector<double> of_x = read(2 * m), of_y = read(2 * n), of_z = read(2 * k);
+  double *a = on_device<double>(of_a), *b = on_device<double>(of_b), *c = on_device<double>(of_c);
+  double *x = on_device<double>(of_x), *y = on_device<double>(of_y), *z = on_device<double>(of_z);
+  double *product = on_device<double>(std::vector<double>(2 * m)), *sums = on_device<double>({0, 0, 0});
+  float *af = on_device<float>(of_a), *bf = on_device<float>(of_b), *cf = on_device<float>(of_c);
+  const cuDoubleComplex alpha{1.5, -0.5}, beta{0.25, 2}, one{1, 0}, zero{0, 0};
+  const cuComplex alpha_f{1.5f, -0.5f}, beta_f{0.25f, 2};
+  const auto out = [](double* memory) { return reinterpret_cast<cuDoubleComplex*>(memory); };
+  const auto pairs_f = [](float* memory) { return reinterpret_cast<cuComplex*>(memory); };
+  cublasHandle_t handle;
+  CHECK(cublasCreate(&handle));
+  CHECK(cublasCgemm(handle, CUBLAS_OP_C, CUBLAS_OP_T, m, n, k, &alpha_f, pairs_f(af), k, pairs_f(bf), n,
+                    &beta_f, pairs_f(cf), m));
+  write(cf, 2 * m * n);
+  CHECK(cublasZgemm(handle, CUBLAS_OP_C, CUBLAS_OP_T, m, n, k, &alpha, pairs(a), k, pairs(b), n, &beta,
+                    out(c), m));
+  write(c, 2 * m * n);
+  CHECK(cublasZgemv(handle, CUBLAS_OP_C, k, m, &one, pairs(a), k, pairs(z), 1, &zero, out(product), 1));
+  write(product, 2 * m);
+  c = on_device<double>(of_c);
+  CHECK(cublasZgerc(handle, m, n, &alpha, pairs(x), 1, pairs(y), 1, out(c), m));
+  write(c, 2 * m * n);
+  CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+  CHECK(cublasZdotc(handle, m, pairs(x), 1, pairs(product), 1, out(sums)));
+  CHECK(cublasDznrm2(handle, m, pairs(x), 1, sums + 2));
+  write(sums, 3);
+}
+
 int main() {
   while (input.peek() != EOF) {
     const int kind = read_number();
@@ -152,6 +185,7 @@ int main() {
     if (kind == 2) transform_real();
     if (kind == 3) multiply_sparse();
     if (kind == 4) factor_dense();
+    if (kind == 5) multiply_complex();
   }
   std::puts("done");
 }

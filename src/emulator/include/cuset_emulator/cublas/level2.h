@@ -10,24 +10,25 @@ constexpr int kRowBlock = 128;
 // y = alpha op(A) x + beta y, a thread for each element of y. Element (i, j) of op(A) is at i * down + j * right.
 template <class T>
 __global__ void gemv(int rows, int columns, Scalar<T> alpha, const T* a, long long down, long long right,
-                     const T* x, int x_step, Scalar<T> beta, T* y, int y_step) {
+                     bool conjugated, const T* x, int x_step, Scalar<T> beta, T* y, int y_step) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= rows) return;
   T sum = 0;
-  for (int j = 0; j < columns; ++j) sum += a[i * down + j * right] * x[place(j, columns, x_step)];
+  for (int j = 0; j < columns; ++j)
+    sum += element(a[i * down + j * right], conjugated) * x[place(j, columns, x_step)];
   T& to = y[place(i, rows, y_step)];
   const T scale = beta.get();
   to = alpha.get() * sum + (scale == T(0) ? T(0) : scale * to);
 }
 
-// A += alpha x y^T.
+// A += alpha x y^T, with y conjugated if wanted.
 template <class T>
 __global__ void ger(int rows, int columns, Scalar<T> alpha, const T* x, int x_step, const T* y, int y_step,
-                    T* a, int lda) {
+                    T* a, int lda, bool conjugated) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
   if (i < rows)
     a[i + static_cast<long long>(j) * lda] +=
-        alpha.get() * x[place(i, rows, x_step)] * y[place(j, columns, y_step)];
+        alpha.get() * x[place(i, rows, x_step)] * element(y[place(j, columns, y_step)], conjugated);
 }
 
 template <class T>
@@ -41,19 +42,20 @@ inline cublasStatus_t multiply_vector(cublasHandle_t handle, cublasOperation_t t
   if (rows == 0 || columns == 0) return CUBLAS_STATUS_SUCCESS;
   gemv<<<blocks_for(rows, kRowBlock), kRowBlock, 0, handle->stream>>>(
       rows, columns, scalar(handle, alpha), a, plain ? 1LL : lda, plain ? static_cast<long long>(lda) : 1LL,
-      x, incx, scalar(handle, beta), y, incy);
+      trans == CUBLAS_OP_C, x, incx, scalar(handle, beta), y, incy);
   return status_of(cudaPeekAtLastError());
 }
 
 template <class T>
 inline cublasStatus_t add_outer_product(cublasHandle_t handle, int m, int n, const T* alpha, const T* x,
-                                        int incx, const T* y, int incy, T* a, int lda) {
+                                        int incx, const T* y, int incy, T* a, int lda,
+                                        bool conjugated = false) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (m < 0 || n < 0 || lda < (m > 1 ? m : 1) || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   if (n > 65535) return CUBLAS_STATUS_NOT_SUPPORTED;
   ger<<<dim3(blocks_for(m, kRowBlock), n), kRowBlock, 0, handle->stream>>>(m, n, scalar(handle, alpha), x,
-                                                                           incx, y, incy, a, lda);
+                                                                           incx, y, incy, a, lda, conjugated);
   return status_of(cudaPeekAtLastError());
 }
 

@@ -16,6 +16,7 @@ struct Matrix {
   const T* const* batch;  // in place of `data`: one address for each product
   long long down, right;
   long long stride;  // between the matrices of a batch
+  bool conjugated;
   __device__ const T* of(int product) const {
     return batch != nullptr ? batch[product] : data + product * stride;
   }
@@ -40,7 +41,8 @@ __global__ void gemm(int m, int k, Scalar<S> alpha, Matrix<In> a_given, Matrix<I
   const In* const b = b_given.of(blockIdx.z) + j * b_given.right;
   S sum = 0;
   for (int p = 0; p < k; ++p)
-    sum += static_cast<S>(a[p * a_given.right]) * static_cast<S>(b[p * b_given.down]);
+    sum += static_cast<S>(element(a[p * a_given.right], a_given.conjugated)) *
+           static_cast<S>(element(b[p * b_given.down], b_given.conjugated));
   Out& to = c_given.of(blockIdx.z)[i + static_cast<long long>(j) * c_given.columns_apart];
   const S scale = beta.get();
   to = static_cast<Out>(alpha.get() * sum + (scale == S(0) ? S(0) : scale * static_cast<S>(to)));
@@ -63,7 +65,12 @@ template <class T>
 inline Matrix<T> matrix(cublasOperation_t operation, const T* data, const T* const* batch, int apart,
                         long long stride) {
   const bool plain = operation == CUBLAS_OP_N;
-  return {data, batch, plain ? 1LL : apart, plain ? static_cast<long long>(apart) : 1LL, stride};
+  return {data,
+          batch,
+          plain ? 1LL : apart,
+          plain ? static_cast<long long>(apart) : 1LL,
+          stride,
+          operation == CUBLAS_OP_C};
 }
 
 template <class In, class Out, class S>

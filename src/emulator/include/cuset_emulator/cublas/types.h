@@ -73,6 +73,12 @@ inline unsigned int blocks_for(long long threads, int block) {
   return static_cast<unsigned int>((threads + block - 1) / block);
 }
 
+// An element of op(A): only complex numbers know a conjugate (complex.h).
+template <class T>
+__device__ inline T element(T value, bool) {
+  return value;
+}
+
 // Element `i` of n that are `step` apart; with a negative step they begin at the end.
 __host__ __device__ inline long long place(long long i, int n, int step) {
   return step >= 0 ? i * step : (i - (n - 1)) * step;
