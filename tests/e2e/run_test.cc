@@ -151,6 +151,7 @@ TEST_F(CpuRun, HeadersBesideTheSourceAreSeenAsNvccSeesThem) {
   EXPECT_EQ(hidden.status, 1);
   EXPECT_TRUE(has(hidden.errors, "add -I " + folder_.path().string())) << hidden.errors;
   EXPECT_EQ(run(bracketed, {"-I", folder_.path().string()}).output, "42\n");
+  EXPECT_EQ(run(bracketed, {"-I" + fs::relative(folder_.path()).string()}).output, "42\n");
 }
 
 TEST_F(CpuRun, SeveralFilesAreOneProgram) {

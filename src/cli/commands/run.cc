@@ -170,7 +170,7 @@ class RunCommand : public Command {
     for (const fs::path folder : includes_) {
       if (!fs::is_directory(folder))
         throw base::Error("{} is not a folder", folder.string()).with_remedy("check --include");
-      options.include_folders.push_back(folder);
+      options.include_folders.push_back(fs::canonical(folder));  // the compiler runs in a folder of its own
     }
     return options;
   }
