@@ -28,6 +28,8 @@ int main() {
   for (int i = 0; i < n; ++i) wanted_dot += x[2 * i] * y[n - 1 - i];
   CHECK(cublasSdot(handle, n, x, 2, y, -1, &dot));
   if (dot != wanted_dot) return std::printf("FAIL dot %g, wanted %g\n", dot, wanted_dot), 1;
+  CHECK(cublasDotEx(handle, n, x, CUDA_R_32F, 2, y, CUDA_R_32F, -1, &dot, CUDA_R_32F, CUDA_R_32F));
+  if (dot != wanted_dot) return std::printf("FAIL DotEx %g, wanted %g\n", dot, wanted_dot), 1;
 
   double norm = 0, sum = 0, squares = 0, magnitudes = 0;
   for (int i = 0; i < n; ++i) squares += d[i] * d[i], magnitudes += std::fabs(d[i]);

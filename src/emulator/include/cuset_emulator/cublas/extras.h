@@ -1,6 +1,10 @@
-// cuBLAS: copies of vectors and matrices between host and device, and operations of whole matrices: geam, trsm, syrk.
+// cuBLAS: copies of vectors and matrices between host and device, operations of whole matrices: geam,
+// trsm, syrk; dot products of any type.
 #pragma once
 
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuset_emulator/cublas/level1.h"
 #include "cuset_emulator/cublas/types.h"
 
 namespace cublas {
@@ -156,3 +160,21 @@ CUSET_CUBLAS_COPIES(Get, cudaMemcpyDeviceToHost)
 CUSET_CUBLAS_MATRICES(S, float)
 CUSET_CUBLAS_MATRICES(D, double)
 #undef CUSET_CUBLAS_MATRICES
+
+// Vectors and result of one type; the sum is kept in double.
+template <int = 0>
+inline cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType type_x, int incx,
+                                  const void* y, cudaDataType type_y, int incy, void* result,
+                                  cudaDataType type_result, cudaDataType) {
+  if (type_x != type_y || type_x != type_result) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const auto take = [&](auto* to) {
+    typedef decltype(to) Pointer;
+    return cublas::take_sum(handle, cublas::Sum::kDot, n, static_cast<Pointer>(const_cast<void*>(x)), incx,
+                            static_cast<Pointer>(const_cast<void*>(y)), incy, to);
+  };
+  if (type_x == CUDA_R_32F) return take(static_cast<float*>(result));
+  if (type_x == CUDA_R_64F) return take(static_cast<double*>(result));
+  if (type_x == CUDA_R_16F) return take(static_cast<__half*>(result));
+  if (type_x == CUDA_R_16BF) return take(static_cast<__nv_bfloat16*>(result));
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
