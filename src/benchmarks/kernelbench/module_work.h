@@ -13,7 +13,6 @@
 
 #include "execute/record/kernel_timeline.h"
 #include "judge/verdict/verdict.h"
-#include "tasks/array.h"
 
 namespace cuset::benchmarks {
 
@@ -28,6 +27,9 @@ struct WorkShares {  // of one call
 };
 
 using ActivityList = std::vector<execute::DeviceActivity>;
+
+// Kernels of libraries that move or set data. An answer's own are never asked.
+bool only_moves_data(const std::string& name);
 
 class OwnKernels {
  public:
@@ -52,14 +54,13 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
                                             const std::vector<ActivityList>& reference,
                                             const std::vector<std::string>& own_names, uint64_t input_bytes);
 
-// By which a result is recognized (base/unordered_digest.h); nothing for what two results may be by chance: one number many
-// times, or a single whole number.
-std::optional<uint64_t> telling_digest(const tasks::Array& output);
-
-// The library kernel whose result an own kernel copied into an output, in any order; empty where there is none. `outputs`
-// are the digests of the call's outputs. Who leaves the last step to a library has no own kernel behind it.
-std::string find_copied_result(const ActivityList& call, const OwnKernels& own,
-                               const std::vector<uint64_t>& outputs);
+// Beside that, where times are the processor's (the emulator): libraries left too little to the answer's kernels. In a call they computed
+// at least half as many steps as the reference, or, as `ends_with_library` says of each call, its outputs; and they took at
+// least half of the reference's time.
+std::optional<WorkFault> find_trifling_work(const std::vector<ActivityList>& answer,
+                                            const std::vector<ActivityList>& reference,
+                                            const std::vector<std::string>& own_names,
+                                            const std::vector<bool>& ends_with_library);
 
 // What lies between the notes "begin" and "end", pair by pair.
 std::vector<ActivityList> marked_calls(const ActivityList& timeline);

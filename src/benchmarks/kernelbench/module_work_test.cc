@@ -79,19 +79,19 @@ TEST(ModuleWork, AllOfTheReferencesKernelsAgainAreNoProofHoweverFast) {
       << "not all of them";
 }
 
-TEST(ModuleWork, ResultsOfLibrariesAreRecognizedBehindOwnKernels) {
-  const auto result = [](const char* name, uint64_t digest) {
-    DeviceActivity activity{Kind::kResult, 0, 0, name};
-    activity.digest = digest;
-    return activity;
+TEST(ModuleWork, MostOfTheReferencesStepsAndTimeAreNotLeftToLibraries) {
+  const ActivityList reference{kernel(kProduct, 40), kernel(kRelu, 20), kernel(kClamp, 20),
+                               kernel(kClamp, 20)};
+  const auto is_trifle = [&](const ActivityList& call, bool ends_with_library) {
+    return find_trifling_work({call, call}, {reference}, {"own"}, {ends_with_library, ends_with_library})
+        .has_value();
   };
-  const OwnKernels own({"own"}, {});
-  const auto copied = [&](const ActivityList& call) { return find_copied_result(call, own, {7, 8}); };
-  EXPECT_EQ(copied({result(kRelu, 8), kernel(kRelu, 9), kernel("own", 9)}), kRelu);
-  EXPECT_EQ(copied({kernel("own", 9), result(kRelu, 8), kernel(kRelu, 9)}), "")
-      << "the last step is PyTorch's";
-  EXPECT_EQ(copied({result(kRelu, 9), kernel(kRelu, 9), kernel("own", 9)}), "") << "an input of its kernel";
-  EXPECT_EQ(copied({result(kCopyKernel, 8), kernel("own", 9)}), "") << "PyTorch only copied";
+  EXPECT_TRUE(is_trifle({kernel(kProduct, 40), kernel(kRelu, 20), kernel("own", 90)}, false));
+  EXPECT_FALSE(is_trifle({kernel(kProduct, 90), kernel("own", 9)}, false))
+      << "its kernels took three steps over";
+  EXPECT_FALSE(is_trifle({kernel("own", 90), kernel(kRelu, 20), kernel(kClamp, 20)}, true))
+      << "the cheap ones";
+  EXPECT_TRUE(is_trifle({kernel("own", 9), kernel(kProduct, 90)}, true)) << "one operation for all steps";
 }
 
 TEST(ModuleWork, ResultsThatComeFromTheHostAreNoProof) {

@@ -155,7 +155,8 @@ class Work {
     touched(result);
     if (!result.defined() || result.numel() == 0 || result.element_size() > 8) return;
     const at::Tensor elements = result.contiguous();
-    cuset_note_library_result(elements.const_data_ptr(), elements.numel(), elements.element_size());
+    cuset_note_library_result(elements.const_data_ptr(), elements.numel(), elements.element_size(),
+                              result.is_floating_point());
   }
   void was_copy(const char* kind, uint64_t bytes) { copy_ = kind, bytes_ = bytes; }
 

@@ -67,7 +67,8 @@ bool parse_activity(std::string_view line, DeviceActivity& activity) {
   }
   if (kind == "R") {
     activity.kind = DeviceActivity::Kind::kResult;
-    const bool is_whole = take_number(line, activity.digest) && !line.empty();
+    const bool is_whole = take_number(line, activity.digest) &&
+                          base::read_sketch(take_word(line), activity.sketch) && !line.empty();
     activity.name = line;
     return is_whole;
   }

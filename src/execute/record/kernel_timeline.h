@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "base/value_sketch.h"
 
 namespace cuset::execute {
 
@@ -33,7 +34,8 @@ struct DeviceActivity {
   uint64_t local_bytes = 0;  // of a thread
   uint32_t grid[3] = {0, 0, 0};
   uint32_t block[3] = {0, 0, 0};
-  uint64_t digest = 0;  // of a library's result (base/unordered_digest.h); the emulator tells it
+  uint64_t digest = 0;            // of a library's result (base/unordered_digest.h); the emulator tells it
+  base::ValueSketch sketch = {};  // of the same result, where it holds real numbers
 
   bool is_work() const { return kind == Kind::kKernel || kind == Kind::kCopy || kind == Kind::kFill; }
 

@@ -15,8 +15,9 @@ void cuset_begin_library_work(const char* name);
 void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes);
 
 // Between the two: a result that the work has computed. The timeline gets a digest of its elements, of 1, 2, 4 or 8 bytes
-// each, so that it is recognized where it turns up again.
-void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes);
+// each, so that it is recognized where it turns up again; of real numbers of 4 or 8 bytes (`is_real`) also a sketch, by which
+// it is recognized in another form.
+void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes, int is_real);
 
 // The stream that PyTorch takes for the current one of this thread; null: the default stream.
 void* cuset_current_stream(void);

@@ -114,7 +114,7 @@ TEST(Scene, IsPlayed) {
     cudaMemset(memory, 1, 32);
     cuset_begin_library_work("add\nK");
     static_cast<char*>(memory)[0] = 7;
-    cuset_note_library_result(memory, 4, 4);
+    cuset_note_library_result(memory, 4, 4, 1);
     cuset_end_library_work(4096, "DtoD", 16);
     cudaMemcpy(host, memory, 48, cudaMemcpyDeviceToHost);
     EXPECT_EQ(host[0], 7);

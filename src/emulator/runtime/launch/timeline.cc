@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/unordered_digest.h"
+#include "base/value_sketch.h"
 #include "cuset_emulator/library_work.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
@@ -79,6 +80,18 @@ struct LibraryWork {
 
 thread_local LibraryWork library_work;
 
+using cuset::base::text_of;
+using cuset::base::ValueSketch;
+
+ValueSketch sketch_of_reals(const void* elements, uint64_t count, uint32_t element_bytes) {
+  if (element_bytes == sizeof(float))
+    return cuset::base::sketch_of(count,
+                                  [&](uint64_t i) { return double{static_cast<const float*>(elements)[i]}; });
+  if (element_bytes == sizeof(double))
+    return cuset::base::sketch_of(count, [&](uint64_t i) { return static_cast<const double*>(elements)[i]; });
+  return {};
+}
+
 }  // namespace
 
 bool has_timeline() { return timeline_file() >= 0; }
@@ -127,11 +140,12 @@ void cuset_begin_library_work(const char* name) {
   library_work.start = timeline_now();
 }
 
-void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes) {
+void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes, int is_real) {
   if (library_work.depth != 1 || !has_timeline()) return;
   const uint64_t begin = timeline_now();
   const uint64_t digest = cuset::base::unordered_digest(elements, count, element_bytes);
-  write_line("R " + std::to_string(digest) + ' ' + library_work.name);
+  const ValueSketch sketch = is_real != 0 ? sketch_of_reals(elements, count, element_bytes) : ValueSketch{};
+  write_line("R " + std::to_string(digest) + ' ' + text_of(sketch) + ' ' + library_work.name);
   library_work.start += timeline_now() - begin;  // not the library's work
 }
 

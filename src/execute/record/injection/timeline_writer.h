@@ -6,6 +6,7 @@
 //   S <start> <end> <bytes>                                   a fill
 //   L <name>                                                  a launch, as it was called
 //   N <word>                                                  a call worth knowing of
+//   R <digest> <sketch> <name>                                the emulator alone: what a library's kernel computed (base/value_sketch.h)
 //
 // <grid> and <block> are three numbers with commas; shared memory is in bytes, static and dynamic together and static alone;
 // <local> is in bytes of a thread.
