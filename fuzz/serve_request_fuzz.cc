@@ -5,7 +5,10 @@
 
 #include "base/error.h"
 #include "serve/judging/judge_request.h"
+#include "serve/judging/kernel_gym.h"
+#include "serve/judging/nemo_gym.h"
 #include "serve/openai/completion_request.h"
+#include "serve/page/answer_regions.h"
 
 namespace {
 
@@ -27,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     read_or_refuse([&] { cuset::serve::completion_request_from_json(body, CompletionKind::kChat); });
     read_or_refuse([&] { cuset::serve::completion_request_from_json(body, CompletionKind::kPlain); });
     read_or_refuse([&] { cuset::serve::judge_request_from_json(body); });
+    read_or_refuse([&] { cuset::serve::answer_regions(body); });
+    read_or_refuse([&] { cuset::serve::nemo_gym_request_from_json(body); });
+    read_or_refuse([&] { cuset::serve::kernel_gym_request_from_json(body); });
+    read_or_refuse([&] { cuset::serve::kernel_gym_batch_from_json(body); });
   });
   return 0;
 }

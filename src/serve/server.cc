@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "serve/http/error_reply.h"
+#include "serve/http/request_body.h"
+#include "serve/page/answer_regions.h"
 #include "serve/page/playground_page.h"
 
 namespace cuset::serve {
@@ -112,6 +114,9 @@ void Server::add_routes() {
                                        {{"Content-Security-Policy", std::string(kPlaygroundPolicy)}});
                      },
                      true});
+  routes_.push_back({"POST", "/regions", [](const Exchange& exchange) {
+                       exchange->reply(200, base::to_json_line(answer_regions(json_body(*exchange))));
+                     }});
   if (completions_) add_completion_routes();
   if (judgements_) add_judge_routes();
 }
@@ -153,6 +158,12 @@ void Server::add_completion_routes() {
   routes_.push_back({"POST", "/v1/completions", [this](const Exchange& exchange) {
                        completions_->complete(exchange, CompletionKind::kPlain);
                      }});
+  routes_.push_back(
+      {"GET", "/v1/models/", [this](const Exchange& exchange) { completions_->show_model(*exchange); }});
+  routes_.push_back(
+      {"POST", "/tokenize", [this](const Exchange& exchange) { completions_->tokenize(*exchange); }});
+  routes_.push_back(
+      {"POST", "/detokenize", [this](const Exchange& exchange) { completions_->detokenize(*exchange); }});
   routes_.push_back({"POST", "/v1/load_lora_adapter",
                      [this](const Exchange& exchange) { completions_->load_adapter(exchange); }});
   routes_.push_back({"POST", "/v1/unload_lora_adapter",

@@ -1,6 +1,6 @@
 // `cuset serve`: which request goes to which endpoint, who may ask, and how the server ends. docs/serve.md.
 //
-//   GET  /                              a page to try it all
+//   GET  /                              a page to try it all; POST /regions tells it what to color
 //   GET  /health                        200, or 503 while the server is ending
 //   GET  /metrics                       Prometheus' text format
 //   GET  /v1/models                     with a model: the model and its adapters

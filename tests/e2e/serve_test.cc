@@ -151,6 +151,36 @@ TEST(Serve, WrongRequestsAreRefusedAndTheServerGoesOn) {
   EXPECT_EQ(served.program().wait(), 128 + SIGTERM);
 }
 
+TEST(Serve, TokensAndModelsAreToldAsVllmTellsThem) {
+  ServedProgram served({"--model", kModel, "--device", "cpu", "--context", "64"});
+  const base::Json tokens = json_of(served.post("/tokenize", {{"prompt", "int main() {}"}}));
+  EXPECT_EQ(tokens["count"], tokens["tokens"].size());
+  EXPECT_EQ(json_of(served.post("/detokenize", {{"tokens", tokens["tokens"]}}))["prompt"], "int main() {}");
+  EXPECT_GT(json_of(served.post("/tokenize", {{"messages", chat_of("hi")["messages"]}}))["count"], 1);
+  EXPECT_EQ(served.post("/detokenize", {{"tokens", {99999999}}}).status, 400);
+  EXPECT_EQ(json_of(served.get("/v1/models/model"))["id"], "model");
+  EXPECT_EQ(served.get("/v1/models/..%2f..%2fetc").status, 404);
+  const RawReply many = served.post(
+      "/v1/completions",
+      {{"prompt", std::vector<std::string>(8, "a")}, {"n", 128}, {"max_tokens", 60}, {"logprobs", 20}});
+  EXPECT_EQ(many.status, 400);
+  EXPECT_TRUE(has(many.body, "log-probabilities")) << many.body;
+}
+
+TEST(Serve, ErrorsAreJsonWhoeverFindsThem) {
+  ServedProgram served({"--model", kModel, "--device", "cpu", "--max-body", "1"});
+  const RawReply large =
+      raw_request(served.port(), "POST", "/v1/completions", std::string(2 << 20, 'x'), kJson);
+  EXPECT_EQ(large.status, 413);
+  EXPECT_TRUE(has(json_of(large)["error"]["message"].get<std::string>(), "--max-body"));
+  const RawReply method = raw_request(served.port(), "PUT", "/v1/models", "{}", kJson);
+  EXPECT_EQ(method.status, 405);
+  EXPECT_TRUE(has(method.head, "Allow: GET, HEAD")) << method.head;
+  EXPECT_EQ(json_of(raw_request(served.port(), "BREW", "/", "", {}))["error"]["type"], "server_error");
+  EXPECT_EQ(json_of(served.get("/no/such"))["error"]["type"], "not_found_error");
+  EXPECT_EQ(json_of(served.post("/v1/completions", {{"prompt", "a"}, {"n", 0}}))["error"]["param"], "n");
+}
+
 TEST(Serve, KeyIsAskedForAndNeverShown) {
   ServedProgram served({"--model", kModel, "--device", "cpu", "--verbose"}, {"CUSET_API_KEY=s3cret-word"});
   EXPECT_EQ(served.get("/health").status, 200);
@@ -188,7 +218,8 @@ TEST(Serve, AdaptersAreChosenByNameAndLoadedFromTheirRootOnly) {
             400);
   EXPECT_EQ(served.post("/v1/unload_lora_adapter", {{"lora_name", "second"}}).status, 200);
   EXPECT_EQ(text_of("second"), "status 404");
-  for (const char* path : {"../..", "/", "/etc", "no_such", "../../../../etc"})
+  std::filesystem::create_directory_symlink("/etc", root / "link_outside");
+  for (const char* path : {"../..", "/", "/etc", "no_such", "../../../../etc", "link_outside", "."})
     EXPECT_EQ(served.post("/v1/load_lora_adapter", {{"lora_name", "x"}, {"lora_path", path}}).status, 400)
         << path;
 }
@@ -261,6 +292,35 @@ TEST(Serve, JudgeThatIsKilledLosesNothingAndAgreesWithVerify) {
   ServedProgram again(flags);
   EXPECT_EQ(again.post("/judge", {{"answers", answers}, {"wait", false}}).status, 200);
   EXPECT_FALSE(has(again.get("/metrics").body, "cuset_verdicts_total{"));
+}
+
+TEST(Serve, RunningJobIsKilledWhenItIsCanceled) {
+  if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
+  const base::TemporaryFolder folder;
+  const std::vector<std::string> flags = {
+      "--judge", "--tasks", kTasks, "--output", (folder / "judge").string(), "--executor", "cpu"};
+  ServedProgram served(flags);
+  // It runs until somebody ends it, 60 seconds by the task's limit.
+  const base::Json request = {
+      {"task", "saxpy_4k"},
+      {"answer", "```cuda\n__global__ void f() {}\nint main() { f<<<1, 1>>>(); for (;;); }\n```"},
+      {"wait", false}};
+  const std::string path = "/judge/" + json_of(served.post("/judge", request))["id"].get<std::string>();
+  while (json_of(served.get(path))["state"] == "waiting")
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto begin = std::chrono::steady_clock::now();
+  const RawReply canceled = raw_request(served.port(), "DELETE", path, "", {});
+  EXPECT_EQ(canceled.status, 200) << canceled.body;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30)) << "it was waited for";
+  EXPECT_EQ(json_of(served.get(path))["state"], "canceled");
+  EXPECT_EQ(json_of(served.get("/judge"))["running"], 0);
+  EXPECT_FALSE(has(served.get("/metrics").body, "cuset_verdicts_total{"));
+  EXPECT_EQ(raw_request(served.port(), "DELETE", path, "", {}).status, 200) << "again changes nothing";
+  EXPECT_EQ(json_of(served.post("/judge", request))["state"], "waiting") << "sent again, it is wanted again";
+  EXPECT_EQ(raw_request(served.port(), "DELETE", path, "", {}).status, 200);
+  served.program().signal(SIGTERM);
+  EXPECT_EQ(served.program().wait(), 128 + SIGTERM);
+  EXPECT_EQ(json_of(ServedProgram(flags).get(path))["state"], "canceled") << "also for the next server";
 }
 
 }  // namespace

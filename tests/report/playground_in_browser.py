@@ -57,7 +57,7 @@ def an_answer_is_written_and_judged(browser):
     browser.click("#send")
     browser.wait("at('status').textContent.includes(' tokens in ')", 120)
     check("__global__" in browser.text("#answer"), "the model wrote a kernel")
-    check(browser.count_of("#answer .kernel") >= 1, "kernels are colored")
+    browser.wait("document.querySelectorAll('#answer .kernel').length > 0")
     browser.click("#judge")
     browser.wait("!at('judge').disabled && !at('verdict').hidden", 120)
     outcome = browser.text("#status")
@@ -75,9 +75,10 @@ def what_was_pasted_is_judged(browser):
 
 
 def text_stays_text(browser):
-    browser.evaluate("show('__global__ void f() { <img src=x onerror=alert(1)> } f<<<1, 1>>>();')")
+    browser.evaluate("show('```cuda\\n__global__ void f() { /* } */ <img src=x onerror=alert(1)> }\\nint main() { f<<<1, 1>>>(); }\\n```')")
     check(browser.count_of("#answer img") == 0, "markup of a model is text")
-    check(browser.text("#answer .launch") == "<<<1, 1>>>", "launches are colored")
+    browser.wait("document.querySelector('#answer .launch')?.textContent === '<<<1, 1>>>'")
+    check("onerror" in browser.evaluate("[...document.querySelectorAll('#answer .kernel')].at(-1).textContent"), "a comment ends no kernel")
 
 
 def click_through(browser, address, shots):

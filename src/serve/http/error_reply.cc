@@ -20,12 +20,21 @@ std::string_view error_type(int status) {
   }
 }
 
+// The field that a reader of JSON names (base/json/json_cursor.h): "request: field 'messages[1].role' ...".
+base::Json param_in(std::string_view message) {
+  constexpr std::string_view kOpening = "request: field '";
+  const size_t end =
+      message.starts_with(kOpening) ? message.find('\'', kOpening.size()) : std::string_view::npos;
+  if (end == std::string_view::npos) return nullptr;
+  return message.substr(kOpening.size(), end - kOpening.size());
+}
+
 }  // namespace
 
 std::string error_body(int status, std::string_view message, std::string_view code) {
   const base::Json error = {{"message", message},
                             {"type", error_type(status)},
-                            {"param", nullptr},
+                            {"param", param_in(message)},
                             {"code", code.empty() ? base::Json(nullptr) : base::Json(code)}};
   return base::to_json_line({{"error", error}});
 }

@@ -12,6 +12,7 @@ TEST(ErrorReply, ErrorsHaveOpenAisForm) {
       error_body(404, "no \"x\"", "model_not_found"),
       R"({"error":{"message":"no \"x\"","type":"not_found_error","param":null,"code":"model_not_found"}})");
   EXPECT_EQ(base::parse_json(error_body(400, "a\nb"), "test")["error"]["type"], "invalid_request_error");
+  EXPECT_EQ(base::parse_json(error_body(400, "request: field 'n' is 0"), "test")["error"]["param"], "n");
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ struct HttpServerOptions {
   std::string host = "127.0.0.1";
   int port = 8000;  // 0: any free one
   size_t body_limit = size_t{16} << 20;
-  size_t unread_limit = size_t{64} << 20;  // of a stream
-  int idle_seconds = 120;                  // that a connection may be silent between or inside of requests
+  size_t unread_limit = size_t{8} << 20;  // of a stream
+  int idle_seconds = 120;                 // that a connection may be silent between or inside of requests
 };
 
 class HttpServer {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kMostAnswersAtOnce = 10'000;
 constexpr double kLongestWait = 24 * 3600;
+constexpr uint64_t kLargestInlineData = uint64_t{256} << 20;  // of one trial; all trials' are kept in memory
 
 std::string answer_text(const base::JsonCursor& body) {
   const base::JsonCursor answer = body.get("answer"), code = body.get("code");
@@ -26,7 +27,11 @@ AnswerToJudge answer_from(const base::JsonCursor& body) {
   const base::JsonCursor task = body.at("task");
   if (task.value().is_object()) {
     // A task that cannot be read is the client's fault, and known before it is queued.
-    answer.job.task = tasks::task_from_json(task.value(), "request: field 'task'").id;
+    const tasks::Task read = tasks::task_from_json(task.value(), "request: field 'task'");
+    if (tasks::data_bytes(read) > kLargestInlineData)
+      task.refuse(fmt::format("has more than {} MiB of inputs and outputs", kLargestInlineData >> 20),
+                  "name such a task to the server by --tasks");
+    answer.job.task = read.id;
     answer.job.inline_task = base::to_json_line(task.value());
   } else {
     answer.job.task = task.nonempty_string();

@@ -17,43 +17,35 @@ constexpr int64_t kMostTokens = 1 << 20;
 constexpr int64_t kMostStops = 16;
 
 // Read below.
-constexpr std::array<std::string_view, 24> kKnown = {"model",
-                                                     "messages",
-                                                     "prompt",
-                                                     "max_tokens",
-                                                     "max_completion_tokens",
-                                                     "temperature",
-                                                     "top_p",
-                                                     "top_k",
-                                                     "min_p",
-                                                     "repetition_penalty",
-                                                     "stop",
-                                                     "seed",
-                                                     "n",
-                                                     "stream",
-                                                     "stream_options",
-                                                     "logprobs",
-                                                     "top_logprobs",
-                                                     "echo",
-                                                     "task",
-                                                     "return_token_ids",
-                                                     "user",
-                                                     "metadata",
-                                                     "store",
-                                                     "safety_identifier"};
+constexpr std::array<std::string_view, 20> kKnown = {
+    "model",       "messages",     "prompt", "max_tokens", "max_completion_tokens",
+    "temperature", "top_p",        "top_k",  "min_p",      "repetition_penalty",
+    "stop",        "seed",         "n",      "stream",     "stream_options",
+    "logprobs",    "top_logprobs", "echo",   "task",       "return_token_ids"};
 
-// Fields with the value that asks for nothing; with any other they are refused.
+// They change nothing that an answer is made of.
+constexpr std::array<std::string_view, 9> kIgnored = {"user",
+                                                      "metadata",
+                                                      "store",
+                                                      "safety_identifier",
+                                                      "service_tier",
+                                                      "parallel_tool_calls",
+                                                      "prompt_cache_key",
+                                                      "cache_prompt",
+                                                      "request_id"};
+
+// Fields with a value that asks for nothing; with any other they are refused.
 struct Unsupported {
   std::string_view field;
   const char* neutral;
 };
-constexpr std::array<Unsupported, 17> kUnsupported = {{
+constexpr std::array<Unsupported, 30> kUnsupported = {{
     {"presence_penalty", "0"},
     {"frequency_penalty", "0"},
     {"logit_bias", "{}"},
     {"tools", "[]"},
     {"tool_choice", "\"none\""},
-    {"parallel_tool_calls", "true"},
+    {"tool_choice", "\"auto\""},
     {"functions", "[]"},
     {"function_call", "\"none\""},
     {"response_format", R"({"type":"text"})"},
@@ -63,25 +55,49 @@ constexpr std::array<Unsupported, 17> kUnsupported = {{
     {"modalities", R"(["text"])"},
     {"audio", "{}"},
     {"reasoning_effort", "\"none\""},
-    {"service_tier", "\"auto\""},
     {"ignore_eos", "false"},
+    {"min_tokens", "0"},
+    {"stop_token_ids", "[]"},
+    {"skip_special_tokens", "true"},
+    {"spaces_between_special_tokens", "true"},
+    {"include_stop_str_in_output", "false"},
+    {"add_generation_prompt", "true"},
+    {"continue_final_message", "false"},
+    {"add_special_tokens", "false"},
+    {"chat_template_kwargs", "{}"},
+    {"use_beam_search", "false"},
+    {"length_penalty", "1"},
+    {"typical_p", "1"},
+    {"priority", "0"},
+    {"verbosity", "\"medium\""},
 }};
+
+bool is_neutral(const base::Json& value, const Unsupported& unsupported) {
+  const base::Json neutral = base::Json::parse(unsupported.neutral);
+  return neutral.is_number() && value.is_number() ? value.get<double>() == neutral.get<double>()
+                                                  : value == neutral;
+}
 
 void refuse_unsupported(const base::JsonCursor& body) {
   for (const Unsupported& unsupported : kUnsupported) {
     const base::JsonCursor field = body.get(unsupported.field);
     if (field.is_absent()) continue;
-    const base::Json neutral = base::Json::parse(unsupported.neutral);
-    const bool is_equal = neutral.is_number() && field.value().is_number()
-                              ? field.value().get<double>() == neutral.get<double>()
-                              : field.value() == neutral;
-    if (!is_equal) field.refuse("is not supported by this server", "leave it out");
+    const bool asks_for_nothing =
+        std::any_of(kUnsupported.begin(), kUnsupported.end(), [&](const Unsupported& other) {
+          return other.field == unsupported.field && is_neutral(field.value(), other);
+        });
+    if (!asks_for_nothing) field.refuse("is not supported by this server", "leave it out");
   }
 }
 
 void refuse_unknown(const base::JsonCursor& body) {
   std::vector<std::string_view> known(kKnown.begin(), kKnown.end());
+  known.insert(known.end(), kIgnored.begin(), kIgnored.end());
   for (const Unsupported& unsupported : kUnsupported) known.push_back(unsupported.field);
+  // Clients send null for what they do not set.
+  for (const auto& [key, value] : body.value().items()) {
+    if (value.is_null()) known.push_back(key);
+  }
   body.expect_only(known);
 }
 
@@ -104,9 +120,16 @@ base::Json messages_of(const base::JsonCursor& list) {
     const base::JsonCursor role = message.at("role");
     if (std::find(kRoles.begin(), kRoles.end(), role.string()) == kRoles.end())
       role.refuse_name("a role", kRoles);
-    message.expect_only({"role", "content", "name", "refusal"});
+    message.expect_only(
+        {"role", "content", "name", "refusal", "tool_calls", "function_call", "audio", "annotations"});
+    for (const char* key : {"tool_calls", "function_call", "audio"}) {
+      if (!message.get(key).is_absent() && !message.get(key).value().empty())
+        message.get(key).refuse("is not supported by this server", "this server takes text alone");
+    }
+    // An answer that was nothing but calls of tools has no content.
+    const bool is_silent = role.string() == "assistant" && message.get("content").is_absent();
     messages.push_back(data::make_message(role.string() == "developer" ? "system" : role.string(),
-                                          content_of(message.at("content"))));
+                                          is_silent ? "" : content_of(message.at("content"))));
   }
   if (messages.empty()) list.refuse("is empty", "give one message or more");
   return messages;
@@ -198,7 +221,9 @@ void read_stream(const base::JsonCursor& body, CompletionRequest& request) {
   const base::JsonCursor options = body.get("stream_options");
   if (options.is_absent()) return;
   if (!request.stream) options.refuse("needs stream: true");
-  options.expect_only({"include_usage", "include_obfuscation"});
+  options.expect_only({"include_usage", "include_obfuscation", "continuous_usage_stats"});
+  if (options.get("continuous_usage_stats").boolean_or(false))
+    options.get("continuous_usage_stats").refuse("is not supported by this server", "leave it out");
   request.include_usage = options.get("include_usage").boolean_or(false);
 }
 
@@ -229,7 +254,9 @@ CompletionRequest completion_request_from_json(const base::Json& document, Compl
   read_stream(body, request);
   request.settings.stop_strings = stops_of(body.get("stop"));
   request.samples = body.get("n").integer_or(1, 1, kMostSamples);
-  if (const base::JsonCursor seed = body.get("seed"); !seed.is_absent()) request.seed = seed.integer(0);
+  // Others write -1 for a fresh one.
+  const base::JsonCursor seed = body.get("seed");
+  if (!seed.is_absent() && seed.integer(-1) >= 0) request.seed = seed.integer(0);
   request.task = body.get("task").string_or("");
   request.return_tokens = body.get("return_token_ids").boolean_or(false);
   return request;

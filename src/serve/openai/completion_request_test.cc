@@ -54,6 +54,20 @@ TEST(CompletionRequest, MessagesMayHaveParts) {
   EXPECT_EQ(request.messages[0]["content"], "ab");
 }
 
+TEST(CompletionRequest, WhatOtherClientsSendByThemselvesIsTaken) {
+  EXPECT_FALSE(chat(R"(, "seed": -1)").seed);
+  for (const char* fields :
+       {R"(, "skip_special_tokens": true)", R"(, "tool_choice": "auto")", R"(, "tool_choice": "none")",
+        R"(, "prediction": null)", R"(, "service_tier": "flex")", R"(, "min_tokens": 0)",
+        R"(, "prompt_cache_key": "k")",
+        R"(, "stream": true, "stream_options": {"continuous_usage_stats": false})"})
+    EXPECT_NO_THROW(chat(fields)) << fields;
+  const base::Json body = base::parse_json(
+      R"({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": null, "tool_calls": []}]})",
+      "test");
+  EXPECT_EQ(completion_request_from_json(body, CompletionKind::kChat).messages[1]["content"], "");
+}
+
 TEST(CompletionRequest, PromptsAreTextsOrTokens) {
   EXPECT_EQ(std::get<std::string>(plain(R"("prompt": "a")").prompts.at(0)), "a");
   EXPECT_EQ(plain(R"("prompt": ["a", "b"])").prompts.size(), 2U);
@@ -72,6 +86,8 @@ TEST(CompletionRequest, WhatIsWrongOrMissingIsNamed) {
       {R"(, "logit_bias": {"5": 1})", "request: field 'logit_bias' is not supported by this server"},
       {R"(, "response_format": {"type": "json_object"})",
        "request: field 'response_format' is not supported"},
+      {R"(, "tool_choice": "required")", "request: field 'tool_choice' is not supported"},
+      {R"(, "min_tokens": 5)", "request: field 'min_tokens' is not supported"},
       {R"(, "temprature": 1)", "temperature"},
       {R"(, "temperature": "hot")", "request: field 'temperature' must be a number"},
       {R"(, "temperature": -1)", "temperature is -1, but must be 0 or above"},

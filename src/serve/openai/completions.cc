@@ -1,5 +1,6 @@
 #include "serve/openai/completions.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <utility>
@@ -16,6 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostAnswers = 1024;  // of one request
+// Log-probabilities of one request: some hundred bytes each while the reply is put together.
+constexpr int64_t kMostLogProbabilities = 1 << 20;
+
+constexpr const char* kTooLongRemedy = "shorten it, or start the server with a larger --context";
 
 int64_t seconds_since_1970() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -25,6 +30,13 @@ int64_t seconds_since_1970() {
 uint64_t random_number() {
   std::random_device device;
   return (uint64_t{device()} << 32 | device()) >> 11;
+}
+
+void refuse_model(HttpExchange& exchange, const std::string& name) {
+  exchange.reply(
+      404,
+      error_body(404, fmt::format("there is no model {}; GET /v1/models lists them", base::in_quotes(name)),
+                 "model_not_found"));
 }
 
 std::string new_id(CompletionKind kind) {
@@ -83,7 +95,20 @@ struct Completions::Job {
 
 Completions::Completions(HttpServer& server, GenerationService& service, const data::ExampleBuilder& builder,
                          CompletionOptions options)
-    : server_(server), service_(service), builder_(builder), options_(std::move(options)) {}
+    : server_(server), service_(service), builder_(builder), options_(std::move(options)) {
+  const text::Tokenizer& tokenizer = builder_.tokenizer();
+  for (uint32_t id = 0; id < tokenizer.vocab_size(); ++id)
+    longest_token_ = std::max(longest_token_, tokenizer.decode({&id, 1}).size());
+}
+
+// A text that cannot fit is refused before it is encoded, which would keep all others waiting.
+void Completions::check_size(size_t bytes) const {
+  const size_t least = bytes / longest_token_;
+  if (least >= static_cast<size_t>(service_.positions()))
+    throw base::Error("request: the prompt has more than {} tokens, the context {}", least,
+                      service_.positions())
+        .with_remedy("{}", kTooLongRemedy);
+}
 
 std::string Completions::adapter_named(const std::string& model) const {
   const bool is_base = model.empty() || model == options_.model_name || model == options_.model_folder;
@@ -105,6 +130,7 @@ std::vector<int64_t> Completions::encode_plain(const CompletionRequest::PlainTex
     }
     return *tokens;
   }
+  check_size(std::get<std::string>(prompt).size());
   const text::Encoding encoding = tokenizer.encode(std::get<std::string>(prompt));
   return {encoding.ids.begin(), encoding.ids.end()};
 }
@@ -112,6 +138,10 @@ std::vector<int64_t> Completions::encode_plain(const CompletionRequest::PlainTex
 std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionRequest& request) const {
   std::vector<std::vector<int64_t>> prompts;
   if (request.kind == CompletionKind::kChat) {
+    size_t bytes = 0;
+    for (const base::Json& message : request.messages)
+      bytes += message.value("content", base::Json("")).get_ref<const std::string&>().size();
+    check_size(bytes);
     const std::vector<uint32_t> ids = builder_.encode_prompt(request.messages);
     prompts.emplace_back(ids.begin(), ids.end());
   }
@@ -121,21 +151,23 @@ std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionReques
     if (std::ssize(prompt) >= service_.positions())
       throw base::Error("request: the prompt has {} tokens, the context {}", prompt.size(),
                         service_.positions())
-          .with_remedy("shorten it, or start the server with a larger --context");
+          .with_remedy("{}", kTooLongRemedy);
   }
   if (prompts.size() * static_cast<size_t>(request.samples) > kMostAnswers)
     throw base::Error("request: more than {} answers are asked for", kMostAnswers);
+  const int64_t length = request.has_length ? request.settings.max_new_tokens : service_.positions();
+  const int64_t answers = std::ssize(prompts) * request.samples;
+  const int64_t kept = answers * std::min(length, service_.positions()) * (request.settings.top_tokens + 1);
+  if (request.log_probabilities && kept > kMostLogProbabilities)
+    throw base::Error("request: up to {} log-probabilities are asked for, more than {}", kept,
+                      kMostLogProbabilities)
+        .with_remedy("ask for fewer answers, tokens or top_logprobs");
   return prompts;
 }
 
 void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, CompletionKind kind) {
   const CompletionRequest request = completion_request_from_json(json_body(*exchange), kind);
-  if (!knows_model(request.model)) {
-    return exchange->reply(404, error_body(404,
-                                           fmt::format("there is no model {}; GET /v1/models lists them",
-                                                       base::in_quotes(request.model)),
-                                           "model_not_found"));
-  }
+  if (!knows_model(request.model)) return refuse_model(*exchange, request.model);
   const auto job = std::make_shared<Job>();
   job->exchange = exchange;
   job->tokenizer = &builder_.tokenizer();
@@ -212,7 +244,47 @@ GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, si
   return listener;
 }
 
+void Completions::show_model(HttpExchange& exchange) const {
+  const std::string name = exchange.last_part();
+  for (const base::Json& model : models()) {
+    if (model["id"] == name) return exchange.reply(200, base::to_json_line(model));
+  }
+  refuse_model(exchange, name);
+}
+
+void Completions::tokenize(HttpExchange& exchange) const {
+  const base::Json document = json_body(exchange);
+  const base::JsonCursor body(document, "request");
+  body.expect_only({"model", "prompt", "messages", "add_special_tokens", "add_generation_prompt"});
+  const bool is_chat = !body.get("messages").is_absent();
+  base::Json fields = {
+      {is_chat ? "messages" : "prompt", document.value(is_chat ? "messages" : "prompt", base::Json())}};
+  const CompletionRequest request =
+      completion_request_from_json(fields, is_chat ? CompletionKind::kChat : CompletionKind::kPlain);
+  const std::vector<int64_t> tokens = prompts_of(request)[0];
+  exchange.reply(
+      200, base::to_json_line(
+               {{"count", tokens.size()}, {"max_model_len", service_.positions()}, {"tokens", tokens}}));
+}
+
+void Completions::detokenize(HttpExchange& exchange) const {
+  const base::Json document = json_body(exchange);
+  const base::JsonCursor body(document, "request");
+  body.expect_only({"model", "tokens"});
+  const CompletionRequest request =
+      completion_request_from_json({{"prompt", body.at("tokens").value()}}, CompletionKind::kPlain);
+  if (!std::holds_alternative<std::vector<int64_t>>(request.prompts[0]))
+    body.at("tokens").refuse_type("a list of tokens");
+  const std::vector<int64_t> tokens = encode_plain(request.prompts[0]);
+  const std::string text = builder_.tokenizer().decode(std::vector<uint32_t>(tokens.begin(), tokens.end()));
+  exchange.reply(200, base::to_json_line({{"prompt", text}}));
+}
+
 void Completions::list_models(HttpExchange& exchange) const {
+  exchange.reply(200, base::to_json_line({{"object", "list"}, {"data", models()}}));
+}
+
+base::Json Completions::models() const {
   base::Json models = base::Json::array();
   const auto add = [&](const std::string& id, const std::string& root, const base::Json& parent) {
     models.push_back({{"id", id},
@@ -226,7 +298,7 @@ void Completions::list_models(HttpExchange& exchange) const {
   add(options_.model_name, options_.model_folder, nullptr);
   for (const NamedAdapter& adapter : service_.adapters())
     add(adapter.name, adapter.folder.string(), options_.model_name);
-  exchange.reply(200, base::to_json_line({{"object", "list"}, {"data", models}}));
+  return models;
 }
 
 fs::path Completions::allowed_folder(const std::string& path) const {

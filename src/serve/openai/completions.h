@@ -1,4 +1,4 @@
-// POST /v1/chat/completions and /v1/completions, GET /v1/models, and vLLM's endpoints for adapters: from a request's body
+// POST /v1/chat/completions and /v1/completions, GET /v1/models, and vLLM's endpoints for adapters and tokens: from a request's body
 // to requests of the engine, and from its events back to a reply or a stream.
 #pragma once
 
@@ -28,12 +28,19 @@ class Completions {
 
   void complete(const std::shared_ptr<HttpExchange>& exchange, CompletionKind kind);
   void list_models(HttpExchange& exchange) const;
+  void show_model(HttpExchange& exchange) const;
+  // vLLM's: the tokens of {"prompt"} or {"messages"}, and the text of {"tokens"}.
+  void tokenize(HttpExchange& exchange) const;
+  void detokenize(HttpExchange& exchange) const;
   void load_adapter(const std::shared_ptr<HttpExchange>& exchange);
   void unload_adapter(HttpExchange& exchange);
 
  private:
   struct Job;
 
+  base::Json models() const;
+  // Throws Error for a prompt of so many bytes that it must be longer than the context.
+  void check_size(size_t bytes) const;
   std::vector<int64_t> encode_plain(const CompletionRequest::PlainText& prompt) const;
   std::vector<std::vector<int64_t>> prompts_of(const CompletionRequest& request) const;
   std::string adapter_named(const std::string& model) const;  // empty: the base model
@@ -47,6 +54,7 @@ class Completions {
   GenerationService& service_;
   const data::ExampleBuilder& builder_;
   CompletionOptions options_;
+  size_t longest_token_ = 1;  // bytes
 };
 
 }  // namespace cuset::serve
