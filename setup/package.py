@@ -144,7 +144,8 @@ def metadata_files(version, libtorch):
     return {
         "METADATA": "Metadata-Version: 2.1\nName: cuset\n"
                     f"Version: {version}\nSummary: {SUMMARY}\nLicense: Apache-2.0\nRequires-Python: >=3.10\n"
-                    f"Requires-Dist: {required}\nRequires-Dist: numpy\n",
+                    f"Requires-Dist: {required}\nRequires-Dist: numpy\n"
+                    "Provides-Extra: ray\nRequires-Dist: ray>=2.9; extra == 'ray'\n",
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: setup/package.py\nRoot-Is-Purelib: false\nTag: {wheel_tag()}\n",
         "entry_points.txt": "[console_scripts]\ncuset = cuset.launch:main\n",
     }

@@ -30,7 +30,7 @@ try:
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 except ImportError as missing:
-    raise ImportError("cuset.ray needs Ray: pip install 'cuset-client[ray]'") from missing
+    raise ImportError("cuset.ray needs Ray: pip install ray") from missing
 
 _LOOK = 1.0  # seconds between looks at the nodes of the cluster
 _MOST_FAILURES = 3  # processes of one node that end without a verdict before the node is left alone

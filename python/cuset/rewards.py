@@ -4,7 +4,7 @@
 
 verl, with the judge's address in CUSET_URL (and CUSET_API_KEY), and the task's id as ground_truth:
 
-    reward.custom_reward_function.path=pkg://cuset.rewards reward.custom_reward_function.name=compute_score
+    reward.custom_reward_function.path=.../cuset/rewards.py reward.custom_reward_function.name=compute_score
 """
 from __future__ import annotations
 
