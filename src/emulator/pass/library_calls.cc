@@ -1,4 +1,4 @@
-// Functions of device code that the emulator has its own for. Exponentials and logarithms of float are inlined
+// Functions of device code that the emulator has its own for. Exponentials, logarithms and tanh of float are inlined
 // (cuset_emulator/math_inline.h). printf, malloc, free, operator new and assert are served by the runtime: output
 // appears when the host synchronizes, memory comes from the device's heap, a failed assertion ends the launch
 // and not the program.
@@ -51,6 +51,8 @@ const char* inline_name(Intrinsic::ID called) {
       return "cuset_inline_log2";
     case Intrinsic::log10:
       return "cuset_inline_log10";
+    case Intrinsic::tanh:
+      return "cuset_inline_tanh";
     default:
       return nullptr;
   }

@@ -1,4 +1,4 @@
-// Exponentials and logarithms of float for device code, without branches and calls, so that a loop over threads that uses them
+// Exponentials, logarithms and tanh of float for device code, without branches and calls, so that a loop over threads that uses them
 // is vectorized. They compute in double, with an error below 2^-40 before the result is rounded to float: alone or in a vector,
 // the bits are the same. The compiler pass puts them in the place of LLVM's intrinsics (pass/library_calls.cc).
 // Part of c_library.h.
@@ -13,7 +13,7 @@ namespace cuset_emulator {
 constexpr double kLogOf2 = 0.6931471805599453094;
 
 // 2^t for any t: the nearest whole number goes to the exponent, the rest r into the series of exp(r ln 2).
-__device__ inline __attribute__((always_inline)) float power_of_two(double t) {
+__device__ inline __attribute__((always_inline)) double power_of_two(double t) {
 #pragma clang fp contract(off)
   // Beyond these, all results are infinite or 0; NaN passes.
   t = t < -200.0 ? -200.0 : t;
@@ -32,7 +32,7 @@ __device__ inline __attribute__((always_inline)) float power_of_two(double t) {
   sum = sum * u + 1.0;
   sum = sum * u + 1.0;
   const unsigned long long bits = __builtin_bit_cast(unsigned long long, shifted) + 1023 << 52;
-  return static_cast<float>(sum * __builtin_bit_cast(double, bits));
+  return sum * __builtin_bit_cast(double, bits);
 }
 
 // `per_e` ln x: x is 2^e m with m near 1, and ln m = 2 artanh((m - 1) / (m + 1)), a series in that quotient's square.
@@ -59,15 +59,29 @@ __device__ inline __attribute__((always_inline)) float logarithm(float x, double
   return x != x ? x : result;
 }
 
+// 1 - 2 / (exp(2 |x|) + 1), or near 0, where that loses digits, the series.
+__device__ inline __attribute__((always_inline)) float hyperbolic_tangent(float x) {
+#pragma clang fp contract(off)
+  const double wide = x, magnitude = wide < 0 ? -wide : wide, square = wide * wide;
+  const double large = 1.0 - 2.0 / (power_of_two(magnitude * (2 * 1.4426950408889634074)) + 1.0);
+  double sum = 62.0 / 2835;
+  sum = sum * square - 17.0 / 315;
+  sum = sum * square + 2.0 / 15;
+  sum = sum * square - 1.0 / 3;
+  const double small = wide * (1.0 + square * sum);
+  return static_cast<float>(magnitude < 0.1 ? small : __builtin_copysign(large, wide));
+}
+
 }  // namespace cuset_emulator
 
 #define CUSET_INLINE_MATH(name, expression)                                                              \
   extern "C" __device__ __attribute__((used, always_inline)) inline float cuset_inline_##name(float x) { \
-    return cuset_emulator::expression;                                                                   \
+    return static_cast<float>(cuset_emulator::expression);                                               \
   }
 CUSET_INLINE_MATH(exp, power_of_two(x * 1.4426950408889634074))
 CUSET_INLINE_MATH(exp2, power_of_two(x))
 CUSET_INLINE_MATH(exp10, power_of_two(x * 3.3219280948873623479))
+CUSET_INLINE_MATH(tanh, hyperbolic_tangent(x))
 CUSET_INLINE_MATH(log, logarithm(x, 1.0, cuset_emulator::kLogOf2))
 CUSET_INLINE_MATH(log2, logarithm(x, 1.4426950408889634074, 1.0))
 CUSET_INLINE_MATH(log10, logarithm(x, 0.4342944819032518277, 0.3010299956639811952))
