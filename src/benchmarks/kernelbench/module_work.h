@@ -21,7 +21,8 @@ struct WorkShares {  // of one call
   size_t library_launches = 0;  // that compute
   double own_us = 0;
   double library_us = 0;
-  double copy_us = 0;  // copies and fills, also by kernels
+  double library_threads = 0;  // of the emulator: elements that the libraries' steps touched
+  double copy_us = 0;          // copies and fills, also by kernels
   uint64_t bytes_to_host = 0;
   uint64_t bytes_to_device = 0;
 };
@@ -54,9 +55,9 @@ std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& ans
                                             const std::vector<ActivityList>& reference,
                                             const std::vector<std::string>& own_names, uint64_t input_bytes);
 
-// Beside that, where times are the processor's (the emulator): libraries left too little to the answer's kernels. In a call they computed
-// at least half as many steps as the reference, or, as `ends_with_library` says of each call, its outputs; and they took at
-// least half of the reference's time.
+// Beside that, of the emulator: libraries left too little to the answer's kernels. In a call they computed at least half as many
+// steps as the reference, or, as `ends_with_library` says of each call, its outputs; and they touched most of the elements that
+// the reference's steps touch. Processor times of short steps say nothing: the clock is coarse.
 std::optional<WorkFault> find_trifling_work(const std::vector<ActivityList>& answer,
                                             const std::vector<ActivityList>& reference,
                                             const std::vector<std::string>& own_names,
