@@ -47,6 +47,9 @@ def completions(client, model):
     check("__global__ void" + text == plain.choices[0].text, "the stream of a completion has another text")
     tokens = client.completions.create(model=model, prompt=[[5, 6], [7]], max_tokens=3, logprobs=1)
     check(len(tokens.choices) == 2 and len(tokens.choices[1].logprobs.tokens) == 3, "prompts of tokens fail")
+    ids = client.completions.create(model=model, prompt=[5, 6], max_tokens=3, extra_body={"return_token_ids": True, "top_k": 5, "min_p": 0.1})
+    check(len(ids.choices[0].token_ids) == 3 and ids.prompt_token_ids == [5, 6], "ids of tokens fail")
+    check(client.models.retrieve(model).id == model, "the model is not found by its id")
 
 
 def refusals(client, model):
@@ -61,6 +64,7 @@ def refusals(client, model):
             sys.exit(f"openai_client: {wrong} is accepted")
         except openai.BadRequestError as error:
             check(next(iter(wrong)) in str(error), f"{wrong}: {error}")
+            check(error.param in (None, next(iter(wrong))), f"{wrong}: the field at fault is {error.param}")
     try:
         client.with_options(api_key="wrong").models.list()
         sys.exit("openai_client: a wrong key is accepted")
