@@ -271,7 +271,9 @@ TEST(Serve, JudgeThatIsKilledLosesNothingAndAgreesWithVerify) {
   ServedProgram served(flags);
   const RawReply judged = served.post("/judge", {{"answers", answers}});
   ASSERT_EQ(judged.status, 200) << judged.body;
-  for (const base::Json& result : json_of(judged)["results"]) {
+  const base::Json told = json_of(judged);
+  ASSERT_EQ(told["results"].size(), wanted.size());
+  for (const base::Json& result : told["results"]) {
     const std::string name =
         fmt::format("{}#{}", result["task"].get<std::string>(), result["sample"].get<int>());
     EXPECT_EQ(result["outcome"], wanted.at(name)) << name;

@@ -12,7 +12,8 @@ constexpr const char* kFence = "```cuda\n";  // 8 units
 // "kind:begin-end" of every region of code in a fence.
 std::string regions_in(const std::string& code) {
   std::string dump;
-  for (const base::Json& region : answer_regions({{"text", kFence + code + "\n```\n"}})["regions"])
+  const base::Json told = answer_regions({{"text", kFence + code + "\n```\n"}});
+  for (const base::Json& region : told["regions"])
     dump +=
         region["kind"].get<std::string>() + ":" + region["begin"].dump() + "-" + region["end"].dump() + " ";
   return dump;
