@@ -2,9 +2,12 @@
 """GRPO with TRL, rewarded by the judge of cuset: which kernels compile, run and are right decides what is learned.
 
     pip install trl ./python
-    python examples/trl/grpo.py --model assets/model --tasks examples/verify/tasks.jsonl --steps 2
+    cuset gym tasks --output tasks.jsonl --count 20
+    OMP_NUM_THREADS=1 python examples/trl/grpo.py --model assets/model --tasks tasks.jsonl --steps 5
 
-The judge is started here and judges on the CPU where there is no GPU. For a judge on another machine, give --url.
+prints TRL's progress and metrics, and at the end one line a step, as "step 1: reward 0.250": the mean reward of its four answers. The model of
+assets/model is small enough for a CPU; its answers to gym tasks are about 450 tokens long, and one that is cut off (--tokens) has the reward 0. The judge
+is started here and judges on the CPU where there is no GPU. For a judge on another machine, give --url.
 """
 import argparse
 
