@@ -5,9 +5,8 @@
     cuset gym tasks --output tasks.jsonl --count 20
     OMP_NUM_THREADS=1 python examples/trl/grpo.py --model assets/model --tasks tasks.jsonl --steps 5
 
-prints TRL's progress and metrics, and at the end one line a step, as "step 1: reward 0.250": the mean reward of its four answers. The model of
-assets/model is small enough for a CPU; its answers to gym tasks are about 450 tokens long, and one that is cut off (--tokens) has the reward 0. The judge
-is started here and judges on the CPU where there is no GPU. For a judge on another machine, give --url.
+prints TRL's progress and metrics, and at the end one line a step, "step N: reward R" with the mean reward of its four answers. The model of
+assets/model is small enough for a CPU; an answer that is cut off (--tokens) has the reward 0. The judge is started here and judges on the CPU where there is no GPU. For a judge on another machine, give --url.
 """
 import argparse
 
