@@ -227,6 +227,8 @@ std::string main_of(const tasks::Task& task) {
     text += fmt::format("  const Buffer buffer_{}({}, nullptr);\n", output.name,
                         bytes_of_shape(output.shape, output.type));
   }
+  // A copy from pageable memory may return before all of it has arrived, and the answer's streams need not wait for ours.
+  text += "  require(cudaDeviceSynchronize(), \"the inputs:\");\n";
   text += call_of(task);
   text += "  require(cudaGetLastError(), \"the call:\");\n";
   text += "  require(cudaDeviceSynchronize(), \"the call:\");\n";
