@@ -99,6 +99,9 @@ std::vector<CallBase*> suspensions(Function& function) {
 void define_coroutine(Function& entry, Function& run_thread) {
   LLVMContext& llvm_context = entry.getContext();
   adopt_target(entry, run_thread);
+  // Where whole blocks run as loops (thread_loops.cc), coroutines are for other orders of threads: not worth the compiler's time.
+  if (entry.getParent()->getFunction((run_thread.getName() + kLoopSuffix).str()) != nullptr)
+    entry.addFnAttr(Attribute::OptimizeForSize);
   IRBuilder<> builder(BasicBlock::Create(llvm_context, "", &entry));
   Coroutine coroutine = begin_coroutine(builder, entry);
   CallInst* call = builder.CreateCall(&run_thread, {entry.getArg(0)});

@@ -203,8 +203,8 @@ void make_entries(Module& module, std::vector<Kernel>& kernels) {
           declare_later(*run_thread, kResumeSuffix, FunctionType::get(word, {pointer, word, word}, false));
     } else {
       kernel.run_thread = run_thread;
-      kernel.run_block = declare_later(*run_thread, kLoopSuffix, run_thread->getFunctionType());
     }
+    kernel.run_block = declare_later(*run_thread, kLoopSuffix, run_thread->getFunctionType());
   }
   refuse_remaining(module, entries);
 }

@@ -8,7 +8,10 @@
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -101,14 +104,22 @@ struct MakeLateEntries : PassInfoMixin<MakeLateEntries> {
   static bool isRequired() { return true; }
 };
 
-// Pairs such as float2 come as LLVM vectors out of inlined functions, which would keep the loop over threads from being
-// vectorized itself.
-struct SplitPairs : PassInfoMixin<SplitPairs> {
+// What the vectorizer wants of loops over threads: variables of the block as values, what is the same for all threads before
+// the loops. Pairs such as float2 come as LLVM vectors out of inlined functions, which would keep the loops from being
+// vectorized themselves.
+struct TidyThreadLoops : PassInfoMixin<TidyThreadLoops> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
     if (!function.getName().ends_with(kLoopSuffix)) return PreservedAnalyses::all();
+    FunctionPassManager passes;
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     ScalarizerPassOptions options;
     options.ScalarizeLoadStore = true;
-    return ScalarizerPass(options).run(function, analyses);
+    passes.addPass(ScalarizerPass(options));
+    passes.addPass(EarlyCSEPass(true));
+    passes.addPass(SimplifyCFGPass());
+    passes.addPass(InstCombinePass());
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
+    return passes.run(function, analyses);
   }
   static bool isRequired() { return true; }
 };
@@ -154,7 +165,7 @@ void add_steps(PassBuilder& builder) {
     passes.addPass(MakeResumeLoops());
     passes.addPass(CoroCleanupPass());
     FunctionPassManager tidy;
-    tidy.addPass(SplitPairs());
+    tidy.addPass(TidyThreadLoops());
     tidy.addPass(SimplifyCFGPass());
     tidy.addPass(EarlyCSEPass(true));
     tidy.addPass(SimplifyCFGPass());

@@ -144,6 +144,11 @@ CUSET_DEVICE void cuset_wait_for_order(
     void);  // returns when every block before this one is done; sets `ordered`
 CUSET_DEVICE uint32_t
 cuset_preempts(void);  // checked programs: 1 where the running thread is to let others run now
+// For code that runs a whole block: an operation in which threads wait for each other, of all threads at once. One element of
+// each array is a thread's; `active` is null where all take part.
+CUSET_DEVICE void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint8_t* active,
+                                           const uint32_t* masks, const uint32_t* arguments,
+                                           const uint64_t* values, uint64_t* results);
 CUSET_DEVICE void cuset_unsupported(const char* construct)
     __attribute__((noreturn));  // ends the program as `unsupported`
 CUSET_DEVICE void cuset_trap(void)
@@ -188,7 +193,7 @@ struct CusetKernel {
   uint32_t (*resume_threads)(const struct CusetThreads* threads, uint32_t first, uint32_t last);
   void (*run_thread)(const uint64_t* slots);  // one thread to its end; null if it suspends
   void (*run_block)(
-      const uint64_t* slots);  // all threads of the block in a vectorized loop; null if not possible
+      const uint64_t* slots);  // all threads of the block in vectorized loops; null if not possible
   struct CusetSite site;       // where the kernel is defined; file null if unknown
   const void* function;        // what device code has as its address; null where it has none
 };

@@ -123,12 +123,12 @@ void Block::enter_context() {
 
 Block::State Block::run() {
   enter_context();
-  const State state = plan_.suspends() ? run_suspending() : plan_.runs_as_loop() ? run_loop() : run_plain();
+  const State state = plan_.suspends() ? run_suspending() : plan_.runs_as_loops() ? run_loops() : run_plain();
   if (checks_ && state == State::kFinished) checks_->end_block();
   return state;
 }
 
-Block::State Block::run_loop() {
+Block::State Block::run_loops() {
   plan_.kernel().run_block(plan_.slots_for_thread(nullptr));
   return State::kFinished;
 }

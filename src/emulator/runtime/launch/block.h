@@ -53,7 +53,7 @@ class Block {
   void enter_context();
   void enter_thread(uint32_t thread) const;
   State run_plain();
-  State run_loop();
+  State run_loops();
   State run_suspending();
   void run_warp(uint32_t warp);
   void run_lanes(uint32_t warp, uint32_t lanes);

@@ -28,9 +28,9 @@ LaunchPlan::LaunchPlan(const CusetKernel& kernel, const LaunchShape& shape, cons
       slots_(slots, slots + kernel.parameter_count),
       threads_(shape.block[0] * shape.block[1] * shape.block[2]),
       blocks_(uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2]) {
+  plan_copies(slot_bytes);
   if (suspends())
     frame_stride_ = stride_of(reinterpret_cast<uint64_t>(kernel.start_thread(nullptr, nullptr)));
-  plan_copies(slot_bytes);
   number_threads();
 }
 

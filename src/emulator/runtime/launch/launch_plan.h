@@ -22,12 +22,13 @@ class LaunchPlan {
   uint32_t threads() const { return threads_; }
   uint32_t warps() const { return (threads_ + CUSET_WARP_SIZE - 1) / CUSET_WARP_SIZE; }
   uint64_t blocks() const { return blocks_; }
-  bool suspends() const { return (kernel_.flags & CUSET_KERNEL_SUSPENDS) != 0; }
   bool checked() const { return (kernel_.flags & CUSET_KERNEL_CHECKED) != 0; }
-  // The vectorized loop needs all threads to share their arguments and the natural order.
-  bool runs_as_loop() const {
+  // Vectorized loops need all threads to share their arguments and the natural order.
+  bool runs_as_loops() const {
     return kernel_.run_block != nullptr && copies_.empty() && schedule_.is_natural();
   }
+  // Threads are coroutines that wait for each other.
+  bool suspends() const { return (kernel_.flags & CUSET_KERNEL_SUSPENDS) != 0 && !runs_as_loops(); }
 
   uint32_t frame_stride() const { return frame_stride_; }
   uint32_t shared_bytes() const { return kernel_.dynamic_shared_start + shape_.dynamic_shared_bytes; }

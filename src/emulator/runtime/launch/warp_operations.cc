@@ -86,4 +86,106 @@ void complete_warp_operation(uint32_t operation, uint32_t lanes, const Request* 
   }
 }
 
+namespace {
+
+// One operation of all threads of a block, as arrays (abi.h).
+struct BlockOperation {
+  uint32_t operation;
+  uint32_t threads;
+  const uint8_t* active;
+  const uint32_t* masks;
+  const uint32_t* arguments;
+  const uint64_t* values;
+  uint64_t* results;
+
+  bool takes_part(uint32_t thread) const { return active == nullptr || active[thread] != 0; }
+
+  uint32_t lanes_of_warp(uint32_t first) const {
+    uint32_t lanes = 0;
+    const uint32_t last = std::min(threads - first, CUSET_WARP_SIZE);
+    for (uint32_t lane = 0; lane < last; ++lane)
+      lanes |= static_cast<uint32_t>(takes_part(first + lane)) << lane;
+    return lanes;
+  }
+};
+
+void vote(const BlockOperation& block) {
+  uint32_t arrived = 0;
+  uint32_t agreed = 0;
+  for (uint32_t thread = 0; thread < block.threads; ++thread) {
+    if (!block.takes_part(thread)) continue;
+    ++arrived;
+    agreed += block.values[thread] != 0;
+  }
+  const uint64_t result = block.operation == CUSET_BARRIER_COUNT ? agreed
+                          : block.operation == CUSET_BARRIER_AND ? agreed == arrived
+                                                                 : agreed != 0;
+  std::fill(block.results, block.results + block.threads, result);
+}
+
+// All lanes name the same mask, and nobody beyond it is there: the usual case.
+bool is_one_group(const BlockOperation& block, uint32_t first, uint32_t lanes) {
+  const uint32_t mask = block.masks[first + static_cast<uint32_t>(__builtin_ctz(lanes))];
+  bool same = (lanes & ~mask) == 0;
+  for_each_lane(lanes, [&](uint32_t lane) { same &= block.masks[first + lane] == mask; });
+  return same;
+}
+
+void shuffle_group(const BlockOperation& block, uint32_t first, uint32_t lanes) {
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint32_t source = block.arguments[first + lane] & 31;
+    block.results[first + lane] = block.values[first + ((lanes >> source & 1) != 0 ? source : lane)];
+  });
+}
+
+void complete_groups(const BlockOperation& block, uint32_t first, uint32_t lanes) {
+  Request requests[CUSET_WARP_SIZE];
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint32_t thread = first + lane;
+    requests[lane] = {block.operation,
+                      block.masks != nullptr ? block.masks[thread] : ~0u,
+                      block.arguments != nullptr ? block.arguments[thread] : 0,
+                      0,
+                      block.values != nullptr ? block.values[thread] : 0,
+                      nullptr};
+  });
+  for (uint32_t open = lanes; open != 0;) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(open));
+    uint32_t group = 1u << lane;
+    for_each_lane(requests[lane].mask & lanes, [&](uint32_t other) {
+      if (requests[other].mask == requests[lane].mask) group |= 1u << other;
+    });
+    uint64_t unused[CUSET_WARP_SIZE];
+    complete_warp_operation(block.operation, group, requests,
+                            block.results != nullptr ? block.results + first : unused);
+    open &= ~group;
+  }
+}
+
+}  // namespace
+
+void complete_block_operation(const BlockOperation& block) {
+  if (block.operation >= CUSET_BARRIER_COUNT && block.operation <= CUSET_BARRIER_OR) return vote(block);
+  for (uint32_t first = 0; first < block.threads; first += CUSET_WARP_SIZE) {
+    const uint32_t lanes = block.lanes_of_warp(first);
+    if (lanes == 0) continue;
+    if (block.operation == CUSET_ACTIVE_MASK) {
+      give_all(lanes, lanes, block.results + first);
+    } else if (block.operation == CUSET_SHUFFLE && is_one_group(block, first, lanes)) {
+      shuffle_group(block, first, lanes);
+    } else {
+      complete_groups(block, first, lanes);
+    }
+  }
+}
+
 }  // namespace cuset_emulator
+
+extern "C" void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint8_t* active,
+                                         const uint32_t* masks, const uint32_t* arguments,
+                                         const uint64_t* values, uint64_t* results) {
+  // An answer that nobody uses has no place.
+  uint64_t unused[1024];
+  cuset_emulator::complete_block_operation(
+      {operation, threads, active, masks, arguments, values, results != nullptr ? results : unused});
+}
