@@ -1,9 +1,11 @@
 // Fused operations against the same work in plain ATen operations, in one run. On a machine with a GPU both
 // run there.
+#include <ATen/ops/scaled_dot_product_attention.h>
 #include <benchmark/benchmark.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
 
+#include "ops/attention.h"
 #include "ops/linear.h"
 #include "ops/linear_cross_entropy.h"
 #include "ops/rms_norm.h"
@@ -101,6 +103,47 @@ BENCHMARK_CAPTURE(run_head, fused, ops::linear_cross_entropy)->UseRealTime()->Un
 BENCHMARK_CAPTURE(run_head, plain_aten, ops::linear_cross_entropy_reference)
     ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
+
+// Forward and backward of a training step's attention in float32: `samples` of `tokens` tokens, eight heads of 32.
+torch::Tensor attention_of_aten(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                                const ops::Segments& segments, const ops::AttentionScores& scores) {
+  const auto by_sample = [&](const torch::Tensor& x) {  // [samples, heads, tokens, dim]
+    return x.view({segments.samples(), segments.longest, x.size(1), x.size(2)}).transpose(1, 2);
+  };
+  const auto y = at::scaled_dot_product_attention(by_sample(q), by_sample(k), by_sample(v), {}, 0.0,
+                                                  /*is_causal=*/true, scores.scale);
+  return y.transpose(1, 2).reshape(q.sizes());
+}
+
+void run_attention(benchmark::State& state, decltype(&ops::attention) attention) {
+  const auto device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
+  const int64_t samples = state.range(0), tokens = state.range(1), heads = 8, dim = 32;
+  const auto segments =
+      ops::make_segments(std::vector<int64_t>(static_cast<size_t>(samples), tokens), device);
+  const auto draw = [&] { return torch::randn({samples * tokens, heads, dim}, device).requires_grad_(); };
+  const auto q = draw(), k = draw(), v = draw(), dy = draw().detach();
+  for (auto _ : state) {
+    attention(q, k, v, segments, {0.18}).backward(dy);
+    if (q.is_cuda()) torch::cuda::synchronize();
+  }
+  state.SetItemsProcessed(state.iterations() * samples * tokens);
+  state.SetLabel(q.is_cuda() ? "GPU" : "CPU");
+}
+
+BENCHMARK_CAPTURE(run_attention, fused, ops::attention)
+    ->Args({8, 512})
+    ->Args({2, 2048})
+    ->Args({1, 4096})
+    ->UseRealTime()
+    ->MeasureProcessCPUTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_attention, plain_aten, attention_of_aten)
+    ->Args({8, 512})
+    ->Args({2, 2048})
+    ->Args({1, 4096})
+    ->UseRealTime()
+    ->MeasureProcessCPUTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace cuset::bench

@@ -11,6 +11,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/cpu/row_parts.h"
+#include "ops/cpu/tiled_attention.h"
 #include "ops/device/determinism.h"
 
 namespace cuset::ops {
@@ -159,6 +161,36 @@ class FlashAttention : public torch::autograd::Function<FlashAttention> {
   }
 };
 
+class AttentionOnCpu : public torch::autograd::Function<AttentionOnCpu> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& q, const torch::Tensor& k,
+                               const torch::Tensor& v, const Segments& segments,
+                               const AttentionScores& scores) {
+    const TiledAttention attention{
+        q.contiguous(), k.contiguous(), v.contiguous(), segments.borders, static_cast<float>(scores.scale),
+        scores.window};
+    const TiledAttentionOutput output = tiled_attention(attention);
+    context->save_for_backward({attention.q, attention.k, attention.v, output.y, output.log_sums});
+    context->saved_data["borders"] = segments.borders;
+    context->saved_data["scale"] = scores.scale;
+    context->saved_data["window"] = scores.window;
+    return output.y;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const TiledAttention attention{saved[0],
+                                   saved[1],
+                                   saved[2],
+                                   context->saved_data["borders"].toIntVector(),
+                                   static_cast<float>(context->saved_data["scale"].toDouble()),
+                                   context->saved_data["window"].toInt()};
+    const auto [dq, dk, dv] =
+        tiled_attention_backward(attention, {saved[3], saved[4]}, gradients[0].contiguous());
+    return {dq, dk, dv, {}, {}};
+  }
+};
+
 bool has_half_type(const torch::Tensor& x) {
   return x.scalar_type() == torch::kBFloat16 || x.scalar_type() == torch::kFloat16;
 }
@@ -188,6 +220,8 @@ torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const to
   if (q.is_cuda() && !has_half_type(q) && deterministic_operations()) {
     return attention_reference(q, k, v, segments, scores);
   }
+  if (has_cpu_loops(q) && has_cpu_loops(k) && has_cpu_loops(v))
+    return AttentionOnCpu::apply(q, k, v, segments, scores);
   if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
     return attend_by_sample(q, k, v, segments, scores);
   }

@@ -2,8 +2,9 @@
 // tokens before or to a window of the last ones (Beltagy et al., "Longformer", 2020).
 //
 // On a GPU: cuDNN for one sample, variable-length FlashAttention for several, for windows, or where the same bits
-// are wanted in every run (ops/device/determinism.h), both without padding. On the CPU: ATen's fused attention,
-// sample by sample; windows with a mask, in blocks of queries.
+// are wanted in every run (ops/device/determinism.h), both without padding. On the CPU: tiles of our own in float32
+// (cpu/tiled_attention.h); for other types ATen's fused attention, sample by sample, windows with a mask, in blocks
+// of queries.
 #pragma once
 
 #include <torch/types.h>

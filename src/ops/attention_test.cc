@@ -1,5 +1,7 @@
 #include "ops/attention.h"
 
+#include <ATen/Parallel.h>
+
 #include "base/error.h"
 #include "ops/device/determinism.h"
 #include "support/test_tensors.h"
@@ -58,6 +60,94 @@ TEST(Attention, WindowsEqualTheReference) {
     compare(place, {{300, 40, 129}, 2, 1, 10, 33});   // several blocks of queries
     compare(place, {{450, 150, 10}, 2, 1, 10, 140});  // blocks of the window's size
   }
+}
+
+// Tiles of 48 queries and of 96 or 48 keys: less than one, whole ones, a few tokens more.
+TEST(Attention, TilesEqualTheReference) {
+  const support::Place place{torch::kCPU, torch::kFloat32, 2e-6};
+  compare(place, {{1, 31, 33, 500}, 4, 4, 32});
+  compare(place, {{47, 48, 49, 95, 96, 97}, 4, 2, 64});
+  compare(place, {{200, 7, 150}, 8, 2, 80});
+  compare(place, {{130, 3}, 7, 1, 128});
+  compare(place, {{101}, 2, 1, 260});
+  for (const int64_t window : {1, 8, 47, 48, 49, 100, 499}) compare(place, {{500, 60}, 4, 2, 32, window});
+}
+
+// y and the gradients of q, k and v.
+std::vector<torch::Tensor> attended(const std::vector<torch::Tensor>& values, const Segments& segments,
+                                    int64_t window = 0) {
+  std::vector<torch::Tensor> inputs;
+  for (size_t i = 0; i < 3; ++i) inputs.push_back(values[i].clone().requires_grad_());
+  const auto y = attention(inputs[0], inputs[1], inputs[2], segments, {0.2, window});
+  y.backward(values[3]);
+  return {y.detach(), inputs[0].grad(), inputs[1].grad(), inputs[2].grad()};
+}
+
+std::vector<torch::Tensor> some_values(int64_t tokens) {
+  const auto draw = [&](int64_t heads) { return torch::randn({tokens, heads, 32}); };
+  return {draw(4), draw(2), draw(2), draw(4)};
+}
+
+TEST(Attention, SameBitsWithAnyNumberOfThreads) {
+  torch::manual_seed(10);
+  const auto values = some_values(1000);
+  const Segments segments = make_segments({700, 20, 280}, torch::kCPU);
+  const int before = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto wanted = attended(values, segments);
+  for (const int threads : {2, 3}) {
+    at::set_num_threads(threads);
+    const auto found = attended(values, segments);
+    for (size_t i = 0; i < wanted.size(); ++i) EXPECT_TRUE(torch::equal(found[i], wanted[i])) << threads << i;
+  }
+  at::set_num_threads(before);
+}
+
+TEST(Attention, APackHasTheBitsOfItsSamples) {
+  torch::manual_seed(11);
+  const std::vector<int64_t> lengths = {70, 1, 131};
+  const Segments segments = make_segments(lengths, torch::kCPU);
+  const auto values = some_values(segments.tokens());
+  const auto together = attended(values, segments, 60);
+  for (size_t sample = 0; sample < lengths.size(); ++sample) {
+    const auto own = [&](const torch::Tensor& x) {
+      return x.narrow(0, segments.borders[sample], lengths[sample]);
+    };
+    std::vector<torch::Tensor> parts;
+    for (const auto& value : values) parts.push_back(own(value));
+    const auto alone = attended(parts, make_segments({lengths[sample]}, torch::kCPU), 60);
+    for (size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(torch::equal(own(together[i]), alone[i])) << i;
+  }
+}
+
+// A broken number must show, and must not reach what is before it.
+TEST(Attention, NotANumberReachesTheTokensThatSeeIt) {
+  for (const float broken : {NAN, INFINITY, -INFINITY}) {
+    for (const size_t input : {0, 1}) {
+      torch::manual_seed(12);
+      auto values = some_values(200);
+      values[input][130][1][5] = broken;
+      const Segments segments = make_segments({200}, torch::kCPU);
+      const auto y = attended(values, segments)[0];
+      const auto wanted = attention_reference(values[0], values[1], values[2], segments, 0.2);
+      EXPECT_TRUE(torch::equal(y.isfinite(), wanted.isfinite())) << broken << " in input " << input;
+      EXPECT_TRUE(wanted.isnan().any().item<bool>()) << broken << " in input " << input;
+    }
+  }
+}
+
+// Scores that lie far apart: most weights are 0.
+TEST(Attention, LargeScoresEqualTheReference) {
+  torch::manual_seed(13);
+  auto values = some_values(300);
+  for (size_t i = 0; i < 2; ++i) values[i] *= 30;
+  const Segments segments = make_segments({300}, torch::kCPU);
+  const auto y = attended(values, segments)[0];
+  std::vector<torch::Tensor> wide;
+  for (const auto& value : values) wide.push_back(value.to(torch::kFloat64));
+  const auto wanted = attention_reference(wide[0], wide[1], wide[2], segments, 0.2);
+  EXPECT_LT(support::relative_error(y, wanted),
+            2e-4);  // scores of thousands have few digits behind the point
 }
 
 // Written without a mask: what a token gives is what attention over the last tokens alone gives.

@@ -5,6 +5,7 @@
 #include "ops/cpu/loop_sets.h"
 #include "ops/cpu/panel_loops_body.h"
 #include "ops/cpu/row_loops_body.h"
+#include "ops/cpu/tile_loops_body.h"
 #include "ops/cpu/vector_loops_body.h"
 
 namespace cuset::ops {
@@ -13,6 +14,7 @@ namespace {
 constexpr LoopSet loop_set(const char* name) {
   return {.name = name,
           .panel = {product_loop, weighted_sums_loop, exponentials_loop, norm_loop},
+          .tile = {tile_product_loop, fold_scores_loop, score_gradients_loop, row_products_loop},
           .rms_norm_row = rms_norm_loop,
           .rms_norm_backward_row = rms_norm_backward_loop,
           .swiglu_row = swiglu_loop,

@@ -32,6 +32,8 @@ LoopSetList all_loop_sets() {
 
 const PanelLoops& panel_loops() { return widest().panel; }
 
+const TileLoops& tile_loops() { return widest().tile; }
+
 float rms_norm_row(const float* x, const float* weight, int64_t width, float epsilon, float* y) {
   return widest().rms_norm_row(x, weight, width, epsilon, y);
 }

@@ -1,5 +1,5 @@
-// The inner loops of the CPU (panel_loops.h, row_loops.h, vector_loops.h), once for every set of vector
-// instructions they are compiled for. Programs call the loops through those headers and get the widest set
+// The inner loops of the CPU (panel_loops.h, row_loops.h, tile_loops.h, vector_loops.h), once for every set of
+// vector instructions they are compiled for. Programs call the loops through those headers and get the widest set
 // that the machine runs; tests compare the sets.
 //
 // Which bits are promised: every sum has one order and every product that is added is rounded once with its
@@ -13,6 +13,7 @@
 
 #include "ops/cpu/panel_loops.h"
 #include "ops/cpu/row_loops.h"
+#include "ops/cpu/tile_loops.h"
 #include "ops/cpu/vector_loops.h"
 
 namespace cuset::ops {
@@ -20,6 +21,7 @@ namespace cuset::ops {
 struct LoopSet {
   const char* name;
   PanelLoops panel;
+  TileLoops tile;
   decltype(&cuset::ops::rms_norm_row) rms_norm_row;
   decltype(&cuset::ops::rms_norm_backward_row) rms_norm_backward_row;
   decltype(&cuset::ops::swiglu_row) swiglu_row;

@@ -194,11 +194,53 @@ Values small_products(const LoopSet& set) {
   return all;
 }
 
+Values tile_products(const LoopSet& set) {
+  Values all;
+  Numbers numbers(5);
+  for (const int64_t columns : {16, 32, 48, 64, 80, 96, 112, 128}) {
+    for (const int64_t inner : {1, 2, 17, 48}) {
+      const int64_t rows = kTileRowStep * (1 + inner % 3);
+      const Values a = numbers.some(rows * inner), b = numbers.some(inner * columns);
+      const Values factors = numbers.some(columns);
+      Values c = numbers.some(rows * columns);
+      TileProduct product{rows,     inner,   columns,  a.data(), inner, 1,
+                          b.data(), columns, c.data(), columns,  true,  nullptr};
+      set.tile.product(product);
+      product.factors = factors.data();
+      product.a_row = 1;
+      product.a_column = rows;
+      set.tile.product(product);
+      append(all, c);
+    }
+  }
+  return all;
+}
+
+Values tile_scores(const LoopSet& set) {
+  Values all;
+  Numbers numbers(6);
+  for (int64_t rows = 1; rows <= 50; ++rows) {
+    Values scores = numbers.some(rows * kTileQueries), gradients = numbers.some(rows * kTileQueries);
+    for (float& score : scores) score *= 90;
+    Values again = scores, largest = numbers.some(kTileQueries), sums = numbers.some(kTileQueries);
+    Values factors(static_cast<size_t>(kTileQueries));
+    set.tile.fold_scores({scores.data(), rows, largest.data(), sums.data(), factors.data()});
+    set.tile.score_gradients({again.data(), gradients.data(), rows, largest.data(), sums.data()});
+    for (const Values* values : {&scores, &gradients, &largest, &sums, &factors, &again})
+      append(all, *values);
+    set.tile.row_products(gradients.data(), scores.data(), kTileQueries, rows, sums.data());
+    append(all, sums);
+  }
+  return all;
+}
+
 const std::vector<std::pair<const char*, std::function<Values(const LoopSet&)>>> kLoops = {
     {"products", products},
     {"scores and norms", scores_and_norms},
     {"rows", rows},
-    {"small products", small_products}};
+    {"small products", small_products},
+    {"tile products", tile_products},
+    {"tile scores", tile_scores}};
 
 void expect_same_bits(const NamedSet& a, const NamedSet& b) {
   for (const auto& [name, run] : kLoops) {

@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace cuset::ops {
 
@@ -16,6 +17,15 @@ void for_row_parts(int64_t rows, int64_t parts,
   at::parallel_for(0, parts, 1, [&](int64_t first, int64_t last) {
     for (int64_t part = first; part < last; ++part)
       work(part, rows * part / parts, rows * (part + 1) / parts);
+  });
+}
+
+void for_each_unit(int64_t units, const std::function<void(int64_t unit)>& work) {
+  std::atomic<int64_t> next = 0;
+  at::parallel_for(0, row_parts(units, 1), 1, [&](int64_t first, int64_t last) {
+    for (int64_t thread = first; thread < last; ++thread) {
+      for (int64_t unit = next++; unit < units; unit = next++) work(unit);
+    }
   });
 }
 

@@ -20,4 +20,8 @@ int64_t row_parts(int64_t rows, int64_t fewest);
 void for_row_parts(int64_t rows, int64_t parts,
                    const std::function<void(int64_t part, int64_t begin, int64_t end)>& work);
 
+// Calls work(unit) for every unit of 0 .. units - 1, from the first on: a thread that is done with one takes the
+// next. For units of unequal work that share no sums. What they throw is thrown here.
+void for_each_unit(int64_t units, const std::function<void(int64_t unit)>& work);
+
 }  // namespace cuset::ops

@@ -44,6 +44,19 @@ TEST(RowParts, RunOnSeveralThreads) {
 }
 #endif
 
+TEST(RowParts, EveryUnitIsWorkedOnOnce) {
+  const int before = at::get_num_threads();
+  at::set_num_threads(3);
+  for (const int64_t units : {0, 1, 2, 100}) {
+    std::vector<std::atomic<int>> visits(static_cast<size_t>(units));
+    for_each_unit(units, [&](int64_t unit) { ++visits[static_cast<size_t>(unit)]; });
+    for (const auto& count : visits) EXPECT_EQ(count, 1);
+  }
+  EXPECT_THROW(for_each_unit(10, [](int64_t) { throw std::runtime_error("in a thread"); }),
+               std::runtime_error);
+  at::set_num_threads(before);
+}
+
 TEST(RowParts, ExceptionsReachTheCaller) {
   EXPECT_THROW(
       for_row_parts(10, 2, [](int64_t, int64_t, int64_t) { throw std::runtime_error("in a thread"); }),
