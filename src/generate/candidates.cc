@@ -29,20 +29,25 @@ torch::Tensor column_of(std::span<const SamplingRow> rows, torch::Device device,
   return torch::tensor(values).unsqueeze(1).to(device);
 }
 
-torch::Tensor penalized(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
+// The logits, or a copy with biases and penalties (ScoreChange::applied_to).
+torch::Tensor changed_scores(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
   std::vector<int64_t> places;
-  std::vector<float> penalties;
+  std::vector<float> biases, penalties, deductions;
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].settings.repetition_penalty == 1) continue;
-    for (const int64_t id : rows[i].seen) places.push_back(static_cast<int64_t>(i) * logits.size(1) + id);
-    penalties.resize(places.size(), static_cast<float>(rows[i].settings.repetition_penalty));
+    for (const ScoreChange& change : score_changes(rows[i].settings, rows[i].used, rows[i].bias)) {
+      places.push_back(static_cast<int64_t>(i) * logits.size(1) + change.id);
+      biases.push_back(change.bias);
+      penalties.push_back(change.penalty);
+      deductions.push_back(change.deduction);
+    }
   }
   if (places.empty()) return logits;
-  const torch::Tensor at = torch::tensor(places).to(logits.device());
-  const torch::Tensor penalty = torch::tensor(penalties).to(logits.device());
+  const auto on_device = [&](const auto& values) { return torch::tensor(values).to(logits.device()); };
+  const torch::Tensor at = on_device(places), penalty = on_device(penalties);
   torch::Tensor scores = logits.clone(at::MemoryFormat::Contiguous);
-  const torch::Tensor seen = scores.view(-1).index_select(0, at);
-  scores.view(-1).index_copy_(0, at, torch::where(seen < 0, seen * penalty, seen / penalty));
+  const torch::Tensor biased = scores.view(-1).index_select(0, at) + on_device(biases);
+  const torch::Tensor penalized = torch::where(biased < 0, biased * penalty, biased / penalty);
+  scores.view(-1).index_copy_(0, at, penalized - on_device(deductions));
   return scores;
 }
 
@@ -105,7 +110,7 @@ std::optional<size_t> draw_rank(const Candidates& candidates, const SamplingSett
 DeviceCandidates::DeviceCandidates(const torch::Tensor& logits, std::span<const SamplingRow> rows,
                                    int64_t count)
     : count_(candidates_needed(rows, count, logits.size(1))), is_partial_(count_ < logits.size(1)) {
-  const torch::Tensor scores = penalized(logits, rows);
+  const torch::Tensor scores = changed_scores(logits, rows);
   // Of equal scores argmax takes the first, topk any.
   const torch::Tensor ids =
       count_ == 1 ? scores.argmax(1, true) : std::get<1>(torch::topk(scores, count_, 1));  // [rows, count]
@@ -141,7 +146,7 @@ std::vector<DeviceCandidates::Candidate> DeviceCandidates::candidates_of(size_t 
 SampledToken DeviceCandidates::token_of(size_t row, const Candidate& candidate, double temperature) const {
   const float best = found_.data_ptr<float>()[static_cast<int64_t>(row + 1) * found_.size(1) - 1];
   const double below = double{candidate.logit} - double{best};
-  // Without a penalty, scores are the logits and their masses those of the unfiltered distribution.
+  // Where nothing changes the scores, they are the logits and their masses those of the unfiltered distribution.
   const double scaled = below / (temperature > 0 ? temperature : 1) - std::log(masses_[row]);
   return {.id = candidate.id,
           .confidence = std::exp(below) / sums_[row],
@@ -149,6 +154,8 @@ SampledToken DeviceCandidates::token_of(size_t row, const Candidate& candidate, 
 }
 
 std::optional<SampledToken> DeviceCandidates::sample(size_t row, const SamplingRow& wanted) const {
+  const bool has_changes = counts_tokens(wanted.settings) || !wanted.bias.empty();
+  if (wanted.wants_log_probability && has_changes) return std::nullopt;
   const std::vector<Candidate> candidates = candidates_of(row);
   std::optional<SampledToken> token = choose(row, wanted, candidates);
   const auto top = static_cast<size_t>(std::min(wanted.top_tokens, count_));

@@ -41,6 +41,7 @@ class DeviceCandidates {
 
   // Of all tokens at the row's temperature; not finite where the logits are not.
   double mass(size_t row) const { return masses_[row]; }
+  // Nothing where the candidates do not tell, as log-probabilities beside biases and penalties.
   std::optional<SampledToken> sample(size_t row, const SamplingRow& settings) const;
 
  private:

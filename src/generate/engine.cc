@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,54 +18,75 @@
 namespace cuset::generate {
 namespace {
 
-// The tokens of a sequence, each once.
-class SeenTokens {
- public:
-  explicit SeenTokens(int64_t vocab) : is_seen_(static_cast<size_t>(vocab), false) {}
+bool contains(const std::vector<int64_t>& tokens, int64_t id) {
+  return std::find(tokens.begin(), tokens.end(), id) != tokens.end();
+}
 
-  void add(int64_t id) {
-    if (is_seen_.at(static_cast<size_t>(id))) return;
-    is_seen_[static_cast<size_t>(id)] = true;
-    ids_.push_back(id);
+// The biases of a request, with those tokens forbidden that would end the answer.
+std::vector<TokenBias> bias_without(const std::vector<TokenBias>& bias, const std::vector<int64_t>& ends) {
+  std::vector<TokenBias> early;
+  for (const TokenBias& token : bias) {
+    if (!contains(ends, token.id)) early.push_back(token);
   }
-  std::span<const int64_t> ids() const { return ids_; }
-
- private:
-  std::vector<bool> is_seen_;
-  std::vector<int64_t> ids_;
-};
+  for (const int64_t id : ends) early.push_back({id, kForbidden});
+  return early;
+}
 
 // A request that has a slot.
 class Writing {
  public:
-  Writing(RequestSource::Numbered numbered, const text::Tokenizer& tokenizer, int64_t vocab)
+  Writing(RequestSource::Numbered numbered, const text::Tokenizer& tokenizer,
+          const std::vector<int64_t>& stop_tokens)
       : number_(numbered.number),
         request_(std::move(numbered.request)),
+        vocab_(tokenizer.vocab_size()),
         random_(request_.random),
         text_(tokenizer, request_.settings.stop_strings),
+        ends_(request_.settings.stop_tokens),
         next_(request_.prompt) {
-    if (request_.settings.sampling.repetition_penalty == 1) return;
-    seen_.emplace(vocab);
-    for (const int64_t id : request_.prompt) seen_->add(id);
+    const GenerationSettings& settings = request_.settings;
+    for (const int64_t id : stop_tokens) {
+      if (!settings.ignores_end_tokens && !contains(ends_, id)) ends_.push_back(id);
+    }
+    if (settings.min_new_tokens > 0) early_bias_ = bias_without(settings.logit_bias, ends_);
+    if (!counts_tokens(settings.sampling)) return;
+    history_.emplace();
+    for (const int64_t id : request_.prompt) history_->add_prompt(id);
   }
 
   size_t number() const { return number_; }
-  std::span<const int64_t> next_tokens() const { return next_; }
+  bool is_new() const { return tokens_ == 0; }
+  bool scores_prompt() const { return request_.settings.score_prompt; }
+  bool wants_tokens() const { return request_.settings.max_new_tokens > 0; }
+
+  model::SequenceExtension extension(int64_t slot) {
+    model::SequenceExtension extension{slot, next_};
+    if (!is_new() || !scores_prompt()) return extension;
+    prompt_.assign(1, {.id = request_.prompt[0], .log_probability = std::numeric_limits<float>::quiet_NaN()});
+    extension.on_logits = [this](int64_t first, const torch::Tensor& logits) { score(first, logits); };
+    return extension;
+  }
+  const std::vector<SampledToken>& prompt() const { return prompt_; }
 
   SamplingRow sampling_row() {
-    return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform(),
-            request_.settings.keep_tokens, request_.settings.top_tokens};
+    const GenerationSettings& settings = request_.settings;
+    return {.settings = settings.sampling,
+            .used = history_ ? history_->tokens() : std::span<const UsedToken>(),
+            .draw = random_.uniform(),
+            .wants_log_probability = settings.keep_tokens,
+            .top_tokens = settings.keep_tokens ? settings.top_tokens : 0,
+            .bias = tokens_ < settings.min_new_tokens ? early_bias_ : settings.logit_bias};
   }
 
   // How the answer ended with this token; nothing where it continues.
-  std::optional<Finish> take(const SampledToken& token, bool is_stop, int64_t positions) {
+  std::optional<Finish> take(const SampledToken& token, int64_t positions) {
     ++tokens_;
     confidence_.add(token.confidence);
     next_.assign(1, token.id);
     ids_.push_back(token.id);
     if (request_.settings.keep_tokens) log_probabilities_.push_back(token.log_probability);
-    if (seen_) seen_->add(token.id);
-    if (is_stop) return text_.finish() ? Finish::kStopString : Finish::kStop;
+    if (history_) history_->add_answer(token.id);
+    if (contains(ends_, token.id)) return text_.finish() ? Finish::kStopString : Finish::kStop;
     if (text_.push(static_cast<uint32_t>(token.id))) return Finish::kStopString;
     const int64_t length = std::ssize(request_.prompt) + tokens_;
     if (tokens_ < request_.settings.max_new_tokens && length < positions) return std::nullopt;
@@ -86,13 +108,30 @@ class Writing {
   }
 
  private:
+  // Logits behind prompt tokens from `first` on: they tell of the tokens after those.
+  void score(int64_t first, const torch::Tensor& logits) {
+    const auto following = std::span<const int64_t>(request_.prompt).subspan(static_cast<size_t>(first) + 1);
+    const int64_t count = std::min(logits.size(0), std::ssize(following));
+    if (count == 0) return;
+    const GivenTokens given{.targets = following.first(static_cast<size_t>(count)),
+                            .temperature = request_.settings.sampling.temperature,
+                            .top_tokens = request_.settings.top_tokens};
+    const std::vector<SampledToken> tokens =
+        score_tokens(logits.slice(0, 0, count).slice(1, 0, vocab_), given);
+    prompt_.insert(prompt_.end(), tokens.begin(), tokens.end());
+  }
+
   size_t number_;
   GenerationRequest request_;
+  int64_t vocab_;  // tokens that have a text
   base::RandomStream random_;
   AnswerText text_;
   Confidence confidence_;
-  std::optional<SeenTokens> seen_;
-  std::vector<int64_t> next_;  // what the model has not read yet
+  std::vector<int64_t> ends_;            // tokens that end the answer
+  std::vector<TokenBias> early_bias_;    // of the first min_new_tokens
+  std::optional<TokenHistory> history_;  // for penalties
+  std::vector<SampledToken> prompt_;     // with log-probabilities, where they are wanted
+  std::vector<int64_t> next_;            // what the model has not read yet
   int64_t tokens_ = 0;
   std::vector<int64_t> ids_;
   std::vector<float> log_probabilities_;
@@ -174,17 +213,15 @@ class EngineRun {
       if (prompt_tokens > 0 && prompt_tokens + length > options_.prompt_tokens) return;
       prompt_tokens += length;
       model_.begin(static_cast<int64_t>(slot), request.adapter);
-      slots_[slot] = std::make_unique<Writing>(std::move(*waiting_), tokenizer_, model_.config().vocab);
+      slots_[slot] = std::make_unique<Writing>(std::move(*waiting_), tokenizer_, options_.stop_tokens);
       waiting_.reset();
     }
   }
 
   static void check(const GenerationRequest& request) {
     CUSET_CHECK(!request.prompt.empty(), "a request without a prompt");
-    CUSET_CHECK(request.settings.max_new_tokens > 0, "a request for {} tokens",
-                request.settings.max_new_tokens);
-    CUSET_CHECK(!request.settings.keep_tokens || request.settings.sampling.repetition_penalty == 1,
-                "log-probabilities under a repetition penalty");
+    CUSET_CHECK(request.settings.max_new_tokens >= (request.settings.score_prompt ? 0 : 1),
+                "a request for {} tokens", request.settings.max_new_tokens);
   }
 
   // One token for every slot in use; false where there is none.
@@ -193,7 +230,7 @@ class EngineRun {
     std::vector<SamplingRow> rows;
     for (size_t slot = 0; slot < slots_.size(); ++slot) {
       if (!slots_[slot]) continue;
-      extensions.push_back({static_cast<int64_t>(slot), slots_[slot]->next_tokens()});
+      extensions.push_back(slots_[slot]->extension(static_cast<int64_t>(slot)));
       rows.push_back(slots_[slot]->sampling_row());
     }
     if (extensions.empty()) return false;
@@ -201,7 +238,9 @@ class EngineRun {
     const torch::Tensor logits = model_.extend(extensions).slice(1, 0, tokenizer_.vocab_size());
     const std::vector<SampledToken> tokens = sample_tokens(logits, rows);
     for (size_t i = 0; i < tokens.size(); ++i) {
-      take(static_cast<size_t>(extensions[i].slot), tokens[i]);
+      const auto slot = static_cast<size_t>(extensions[i].slot);
+      if (slots_[slot]->is_new()) tell_prompt(slot);
+      if (slots_[slot]) take(slot, tokens[i]);
     }
     tokens_ += tokens.size();
     if (events_.progress != nullptr) events_.progress->set_note(speed_text());
@@ -214,11 +253,18 @@ class EngineRun {
                        base::human_count(static_cast<double>(tokens_) / base::seconds_since(start_)));
   }
 
+  // The first step has read it. Where no token is wanted, that is all.
+  void tell_prompt(size_t slot) {
+    Writing& writing = *slots_[slot];
+    if (writing.scores_prompt() && events_.on_prompt) events_.on_prompt(writing.number(), writing.prompt());
+    if (writing.wants_tokens()) return;
+    report(writing.number(), writing.answer(Finish::kLength));
+    slots_[slot].reset();
+  }
+
   void take(size_t slot, const SampledToken& token) {
     Writing& writing = *slots_[slot];
-    const bool is_stop = std::find(options_.stop_tokens.begin(), options_.stop_tokens.end(), token.id) !=
-                         options_.stop_tokens.end();
-    const std::optional<Finish> finish = writing.take(token, is_stop, model_.limits().positions);
+    const std::optional<Finish> finish = writing.take(token, model_.limits().positions);
     if (events_.on_token) events_.on_token(writing.number(), token);
     if (events_.on_text) {
       if (const std::string_view text = writing.take_certain_text(); !text.empty()) {

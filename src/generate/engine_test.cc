@@ -86,7 +86,9 @@ class EngineTest : public testing::Test {
                                                  {.temperature = 1},
                                                  {.temperature = 0.8, .top_k = 10, .repetition_penalty = 1.2},
                                                  {.temperature = 1.3, .top_p = 0.9},
-                                                 {.temperature = 1, .min_p = 0.1}};
+                                                 {.temperature = 1, .min_p = 0.1},
+                                                 {.presence_penalty = 1.5, .frequency_penalty = 0.5},
+                                                 {.temperature = 0.9, .frequency_penalty = -0.3}};
     base::RandomStream random(3, "requests");
     std::vector<GenerationRequest> requests(count);
     for (size_t i = 0; i < count; ++i) {
@@ -97,6 +99,9 @@ class EngineTest : public testing::Test {
       requests[i].adapter = static_cast<int64_t>(i % 3) - 1;
       requests[i].settings.sampling = kinds[i % kinds.size()];
       requests[i].settings.max_new_tokens = static_cast<int64_t>(1 + random.below(30));
+      requests[i].settings.min_new_tokens = i % 4 == 0 ? 5 : 0;
+      if (i % 3 == 0) requests[i].settings.logit_bias = {{static_cast<int64_t>(i), 3}, {255, -100}};
+      requests[i].settings.score_prompt = i % 5 == 0;
       requests[i].random = base::RandomStream(7, "task").child(i);
     }
     return requests;
@@ -225,6 +230,92 @@ TEST_F(EngineTest, RepetitionPenaltyCountsPromptAndAnswer) {
   request.settings.sampling.repetition_penalty = 1e6;
   const GeneratedAnswer all_different = answer(request);
   EXPECT_EQ(all_different.text.find('q'), std::string::npos) << "it stands in the prompt";
+}
+
+// As a plain loop over the decoder's logits.
+TEST_F(EngineTest, PenaltiesByCountLookAtTheAnswerAlone) {
+  GenerationRequest request = request_of("qqqq");
+  request.settings.sampling.presence_penalty = 1;
+  request.settings.sampling.frequency_penalty = 0.5;
+  model::Decoder decoder(config_, tiny_weights(config_));
+  std::vector<int64_t> ids = request.prompt, written;
+  torch::Tensor counts = torch::zeros({tokenizer_.vocab_size()});
+  const torch::NoGradGuard no_gradient;
+  for (int64_t i = 0; i < request.settings.max_new_tokens; ++i) {
+    const torch::Tensor hidden = decoder.hidden(model::make_token_batch({ids}, torch::kCPU), {});
+    const torch::Tensor logits = decoder.head().value.mv(hidden[-1]).slice(0, 0, tokenizer_.vocab_size());
+    ids.push_back((logits - 0.5 * counts - 1 * (counts > 0)).argmax().item<int64_t>());
+    written.push_back(ids.back());
+    counts[ids.back()] += 1;
+  }
+  EXPECT_EQ(answer(request).ids, written);
+  EXPECT_NE(answer(request_of("qqqq")).ids, written);
+}
+
+TEST_F(EngineTest, EndTokensAreForbiddenIgnoredOrAdded) {
+  const GenerationRequest plain = request_of("ends");
+  const std::vector<int64_t> free = answer(plain).ids;
+  const EngineOptions ended = options({free[3]});
+  const auto first_end = static_cast<int64_t>(std::find(free.begin(), free.end(), free[3]) - free.begin());
+  EXPECT_EQ(answer(plain, ended).tokens, first_end + 1);
+
+  GenerationRequest longer = plain;
+  longer.settings.min_new_tokens = 12;
+  const GeneratedAnswer later = answer(longer, ended);
+  EXPECT_GT(later.tokens, 12);
+  EXPECT_EQ(std::count(later.ids.begin(), later.ids.begin() + 12, free[3]), 0);
+
+  GenerationRequest ignoring = plain;
+  ignoring.settings.ignores_end_tokens = true;
+  EXPECT_EQ(answer(ignoring, ended).ids, free);
+  ignoring.settings.stop_tokens = {free[3]};
+  const GeneratedAnswer stopped = answer(ignoring, ended);
+  EXPECT_EQ(stopped.tokens, first_end + 1);
+  EXPECT_EQ(stopped.finish, Finish::kStop);
+}
+
+TEST_F(EngineTest, BiasForcesAndForbidsTokens) {
+  GenerationRequest request = request_of("bias");
+  request.settings.logit_bias = {{'x', 100}};
+  EXPECT_EQ(answer(request).ids, std::vector<int64_t>(20, 'x'));
+  const std::vector<int64_t> free = answer(request_of("bias")).ids;
+  request.settings.logit_bias = {{free[0], -100}};
+  const std::vector<int64_t> without = answer(request).ids;
+  EXPECT_EQ(std::count(without.begin(), without.end(), free[0]), 0);
+}
+
+TEST_F(EngineTest, PromptsHaveTheLogProbabilitiesOfTheDecoderThatTrains) {
+  GenerationRequest request = request_of(std::string(90, 'p') + "rompt");
+  request.settings.sampling.temperature = 0.7;
+  request.settings.score_prompt = true;
+  request.settings.top_tokens = 2;
+  request.settings.max_new_tokens = 0;
+  model::Decoder decoder(config_, tiny_weights(config_));
+  const torch::NoGradGuard no_gradient;
+  const torch::Tensor hidden = decoder.hidden(model::make_token_batch({request.prompt}, torch::kCPU), {});
+  const torch::Tensor head = decoder.head().value.slice(0, 0, tokenizer_.vocab_size());
+  const torch::Tensor log_p = (hidden.mm(head.t()).to(torch::kFloat64) / 0.7).log_softmax(1);
+  model::InferenceModel used = model(2);
+  std::vector<SampledToken> prompt;
+  std::optional<GeneratedAnswer> answer;
+  GenerationEvents events;
+  events.on_prompt = [&](size_t, const std::vector<SampledToken>& tokens) {
+    EXPECT_FALSE(answer) << "the prompt comes first";
+    prompt = tokens;
+  };
+  events.on_answer = [&](size_t, const GeneratedAnswer& given) { answer = given; };
+  EXPECT_TRUE(Engine(used, tokenizer_, options()).run(std::span(&request, 1), events));
+  ASSERT_EQ(prompt.size(), request.prompt.size());
+  EXPECT_TRUE(std::isnan(prompt[0].log_probability));
+  for (size_t i = 1; i < prompt.size(); ++i) {
+    const torch::Tensor row = log_p[static_cast<int64_t>(i) - 1];
+    EXPECT_EQ(prompt[i].id, request.prompt[i]);
+    EXPECT_NEAR(prompt[i].log_probability, row[prompt[i].id].item<double>(), 1e-4) << i;
+    ASSERT_EQ(prompt[i].top.size(), 2U);
+    EXPECT_NEAR(prompt[i].top[0].log_probability, row.max().item<double>(), 1e-4) << i;
+  }
+  EXPECT_EQ(answer->tokens, 0);
+  EXPECT_EQ(answer->finish, Finish::kLength);
 }
 
 TEST_F(EngineTest, AdaptersChangeTheAnswer) {

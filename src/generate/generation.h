@@ -27,9 +27,13 @@ struct GenerationSettings {
   SamplingSettings sampling;
   int64_t max_new_tokens = 1024;
   std::vector<std::string> stop_strings;
-  bool keep_tokens =
-      false;               // their log-probabilities with the answer; not together with a repetition penalty
-  int64_t top_tokens = 0;  // with keep_tokens: the most probable tokens at each place, for on_token
+  int64_t min_new_tokens = 0;         // before which no end token is drawn
+  bool ignores_end_tokens = false;    // those of the model do not end the answer; they have no text
+  std::vector<int64_t> stop_tokens;   // that end the answer besides those of the model, each once
+  std::vector<TokenBias> logit_bias;  // each token once
+  bool keep_tokens = false;           // their log-probabilities with the answer
+  int64_t top_tokens = 0;     // with keep_tokens or score_prompt: the most probable tokens at each place
+  bool score_prompt = false;  // the prompt's log-probabilities, for on_prompt; max_new_tokens may then be 0
 };
 
 struct GenerationRequest {
@@ -61,7 +65,7 @@ struct TokenLogProbability {
 struct SampledToken {
   int64_t id = 0;
   double confidence = 0;      // its probability at temperature 1 without any filter
-  float log_probability = 0;  // at the temperature (at 0: at 1) without any filter, where it was wanted
+  float log_probability = 0;  // as sampling.h has it, where it was wanted
   std::vector<TokenLogProbability> top =
       {};  // the most probable tokens likewise, in falling order, where wanted
 };
@@ -69,6 +73,8 @@ struct SampledToken {
 // `request` is an index into the requests of the call, or the number that their source gave them. Any may be
 // empty.
 struct GenerationEvents {
+  // Once, before everything else, where the prompt is scored. The log-probability of its first token is not a number.
+  std::function<void(size_t request, const std::vector<SampledToken>& tokens)> on_prompt;
   std::function<void(size_t request, const SampledToken& token)>
       on_token;  // before the text that it makes certain
   std::function<void(size_t request, std::string_view text)> on_text;  // more of the answer is certain

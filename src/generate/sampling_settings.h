@@ -13,12 +13,22 @@ struct SamplingSettings {
   double top_p = 1;
   double min_p = 0;
   double repetition_penalty = 1;
+  double presence_penalty = 0;  // score_changes.h
+  double frequency_penalty = 0;
 
   // Throws UsageError naming what is out of range.
   void check() const;
   friend bool operator==(const SamplingSettings&, const SamplingSettings&) = default;
 };
 
+// Penalties by count only where there are any.
 base::Json json_of(const SamplingSettings& settings);
+
+// What is added to a token's logits (score_changes.h).
+struct TokenBias {
+  int64_t id = 0;
+  float bias = 0;
+  friend bool operator==(const TokenBias&, const TokenBias&) = default;
+};
 
 }  // namespace cuset::generate

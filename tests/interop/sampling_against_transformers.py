@@ -1,5 +1,7 @@
 """The distributions of sampling_dump against the logits processors of Hugging Face transformers, composed in the order in
-which its generate() composes them: repetition penalty, temperature, top-k, top-p, min-p.
+which its generate() composes them: repetition penalty, temperature, top-k, top-p, min-p. Transformers has no logit_bias by
+token and no presence and frequency penalty; they are computed by OpenAI's formula, token by token, where vLLM applies them:
+the bias before the repetition penalty, the others behind it.
 
 Random rows of 1 to 3,000 tokens, flat and peaked, some rounded so that scores are equal; random settings, each filter
 alone and all together. Probabilities may differ by 1e-6. The processors after the penalty get float64: at temperature
@@ -12,6 +14,7 @@ Leaves with status 77 (skipped) where Python's torch or transformers is missing.
 usage: sampling_against_transformers.py SAMPLING_DUMP [--cases N] [--seed N]
 """
 import argparse
+import collections
 import json
 import random
 import subprocess
@@ -39,7 +42,11 @@ def draw_case(rng):
     logits = torch.tensor(logits).tolist()  # as float32 has them
     on = lambda: rng.random() < 0.5
     return {"logits": logits, "coarse": step > 0,
-            "seen": rng.sample(range(vocab), rng.randint(0, min(vocab, 50))),
+            "prompt": [rng.randrange(vocab) for _ in range(rng.randint(0, 50))],
+            "answer": [rng.randrange(min(vocab, 30)) for _ in range(rng.randint(0, 50))],
+            "bias": [[token, rng.choice([-100, -2.5, 1, 4])] for token in rng.sample(range(vocab), min(vocab, 5))] if on() else [],
+            "presence_penalty": rng.choice([-2, 0.5, 1.2, 2]) if on() else 0,
+            "frequency_penalty": rng.choice([-1, 0.1, 0.7, 2]) if on() else 0,
             "temperature": rng.choice([1, 0.2, 0.8, 1.7, rng.uniform(0.1, 3)]),
             "top_k": rng.choice([1, 2, 5, 50, 5000]) if on() else 0,
             "top_p": rng.choice([0.1, 0.5, 0.9, 0.95, 0.999, rng.uniform(0.01, 1)]) if on() else 1,
@@ -74,10 +81,15 @@ def is_near_a_border(case, scores):
 
 
 def wanted(case):
-    ids = torch.tensor([case["seen"] if case["seen"] else [0]])
+    sequence = case["prompt"] + case["answer"]
+    ids = torch.tensor([sequence or [0]])
     scores = torch.tensor([case["logits"]])
-    if case["repetition_penalty"] != 1 and case["seen"]:
+    for token, bias in case["bias"]:
+        scores[0, token] += bias
+    if case["repetition_penalty"] != 1 and sequence:
         scores = RepetitionPenaltyLogitsProcessor(penalty=float(case["repetition_penalty"]))(ids, scores)
+    for token, times in collections.Counter(case["answer"]).items():
+        scores[0, token] -= times * case["frequency_penalty"] + case["presence_penalty"]
     first, rest = processors(case)
     scores = first(ids, scores.double())
     if is_near_a_border(case, scores[0]):
@@ -111,7 +123,7 @@ def main():
         difference = (got - reference).abs().max().item()
         worst = max(worst, difference)
         if difference > LIMIT:
-            settings = {key: value for key, value in case.items() if key not in ("logits", "seen")}
+            settings = {key: value for key, value in case.items() if key not in ("logits", "prompt", "answer")}
             sys.exit(f"a probability differs by {difference} with {settings}, vocabulary {len(case['logits'])}")
     print(f"{len(cases)} distributions agree, largest difference {worst:.2g}")
 

@@ -62,6 +62,10 @@ void declare_sampling(Settings& settings, generate::GenerationSettings& generati
                "Sample from tokens at least this many times as probable as the best one");
   settings.add("repetition_penalty", sampling.repetition_penalty,
                "Penalty for tokens that the prompt or the answer has already (1: none)");
+  settings.add("presence_penalty", sampling.presence_penalty,
+               "Deduction from the scores of tokens that the answer has already (0: none)");
+  settings.add("frequency_penalty", sampling.frequency_penalty,
+               "Deduction from the score of a token for each time that the answer has it (0: none)");
   settings.add("max_new_tokens", generation.max_new_tokens, "Maximum number of tokens of an answer");
   settings.add_words("stop", generation.stop_strings,
                      "Text at which the answer ends; may be given several times; \\n is a newline");

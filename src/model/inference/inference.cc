@@ -64,7 +64,8 @@ SequenceStep InferenceModel::Parts::step_of(const SequenceExtension& row) {
   for (const int64_t token : row.tokens) {
     CUSET_CHECK(token >= 0 && token < config.vocab, "token {} of {}", token, config.vocab);
   }
-  return {row.slot, its.length, its.adapter, row.tokens};
+  const bool is_wanted = row.on_logits && row.tokens.size() > 1;
+  return {row.slot, its.length, its.adapter, row.tokens, is_wanted ? &row.on_logits : nullptr};
 }
 
 InferenceModel::InferenceModel(const ModelConfig& config, std::vector<NamedTensor> weights,

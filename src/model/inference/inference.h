@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,10 +27,16 @@ struct InferenceLimits {
 // Bytes of the keys and values that a model with these limits keeps; a value has `element` bytes.
 uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, uint64_t element);
 
+// Takes logits behind neighboring tokens of a row, [tokens, vocab] float32 on the model's device; the first of them is
+// token `first` of the row. May be called by any thread.
+using LogitsReceiver = std::function<void(int64_t first, const torch::Tensor& logits)>;
+
 // Tokens that follow what `slot` holds already.
 struct SequenceExtension {
   int64_t slot = 0;
   std::span<const int64_t> tokens;  // one or more
+  LogitsReceiver on_logits =
+      {};  // where there are several tokens: called for all of them, part by part in order
 };
 
 class InferenceModel {

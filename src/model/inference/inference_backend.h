@@ -20,6 +20,7 @@ struct SequenceStep {
   int64_t start = 0;     // tokens that the slot holds already
   int64_t adapter = -1;  // -1: none
   std::span<const int64_t> tokens;
+  const LogitsReceiver* on_logits = nullptr;  // of more than one token, where somebody wants them
 };
 
 class InferenceBackend {

@@ -108,6 +108,7 @@ class Rows {
 
   float* operator[](int64_t row) const { return memory_.data_ptr<float>() + row * stride_; }
   int64_t stride() const { return stride_; }
+  torch::Tensor columns(int64_t width) const { return memory_.narrow(1, 0, width); }
 
  private:
   int64_t stride_;
@@ -163,6 +164,8 @@ class LoopInference : public InferenceBackend {
 
   void run_rows(std::span<const SequenceStep* const> rows, std::span<float* const> logits);
   void run_block(const Runs& runs, Workspace& work);
+  Rows logits_of(const Rows& x, int64_t count) const;
+  void give_logits(const TokenRun& run, const Workspace& work) const;
   void embed(const Runs& runs, Workspace& work) const;
   void normalize(const Rows& x, const torch::Tensor& weight, int64_t count, const Rows& y) const;
   void multiply(const Product& product, const Runs& runs, Workspace& work) const;
@@ -337,6 +340,21 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
   }
 }
 
+// Of rows of hidden states, which the last norm changes.
+Rows LoopInference::logits_of(const Rows& x, int64_t count) const {
+  normalize(x, final_norm_, count, x);
+  const ops::PanelMatrix& head = config_.tied_embeddings ? embedding_ : head_;
+  Rows logits(count, config_.vocab);
+  head.multiply({x[0], x.stride(), count}, {logits[0], logits.stride()});
+  return logits;
+}
+
+void LoopInference::give_logits(const TokenRun& run, const Workspace& work) const {
+  const Rows x(run.count, config_.hidden);
+  for (int64_t i = 0; i < run.count; ++i) std::copy_n(work.x[run.first + i], config_.hidden, x[i]);
+  (*run.row->on_logits)(run.offset, logits_of(x, run.count).columns(config_.vocab));
+}
+
 // Takes rows, in the order of their adapters, through the whole model; logits[i] [panel_padded(vocab)] is row
 // i's.
 void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::span<float* const> logits) {
@@ -349,6 +367,7 @@ void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::spa
   const auto run = [&] {
     run_block(runs, work);
     for (const TokenRun& part : runs) {
+      if (part.row->on_logits != nullptr) give_logits(part, work);
       const auto row = std::find(rows.begin(), rows.end(), part.row) - rows.begin();
       if (part.ends_row()) std::copy_n(work.x[part.first + part.count - 1], config_.hidden, last[row]);
     }
@@ -366,10 +385,7 @@ void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::spa
     }
   }
   if (!runs.empty()) run();
-  normalize(last, final_norm_, count, last);
-  const ops::PanelMatrix& head = config_.tied_embeddings ? embedding_ : head_;
-  const Rows all(count, config_.vocab);
-  head.multiply({last[0], last.stride(), count}, {all[0], all.stride()});
+  const Rows all = logits_of(last, count);
   for (int64_t row = 0; row < count; ++row)
     std::copy_n(all[row], config_.vocab, logits[static_cast<size_t>(row)]);
 }

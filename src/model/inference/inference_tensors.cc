@@ -25,6 +25,8 @@ namespace {
 // Sizes of the blocks that prompts run in; a long one fills as many of the largest as it can.
 constexpr std::array<int64_t, 7> kBlockSizes = {16, 64, 128, 256, 512, 1024, 2048};
 
+constexpr int64_t kLogitRows = 256;  // a divisor of the larger sizes
+
 int64_t block_tokens(int64_t tokens) {
   const auto* found = std::lower_bound(kBlockSizes.begin(), kBlockSizes.end(), tokens);
   return found == kBlockSizes.end() ? kBlockSizes.back() : *found;
@@ -94,6 +96,8 @@ class TensorInference : public InferenceBackend {
   torch::Tensor attend(const torch::Tensor& normed, size_t number, const DeviceBlock& block);
   torch::Tensor feed_forward(const torch::Tensor& normed, size_t number, const DeviceBlock& block) const;
   torch::Tensor mix_experts(const torch::Tensor& normed, size_t number, const DeviceBlock& block) const;
+  void give_logits(const LogitsReceiver& receiver, int64_t begin, const torch::Tensor& states,
+                   int64_t filled) const;
   torch::Tensor last_of_prompt(const SequenceStep& row);
   torch::Tensor of_single_tokens(std::span<const SequenceStep> rows);
 
@@ -213,6 +217,16 @@ torch::Tensor TensorInference::hidden(const DeviceBlock& block) {
   return normed;
 }
 
+// Of the first `filled` of a block's states, in parts of one size, so that a large vocabulary fits into memory.
+void TensorInference::give_logits(const LogitsReceiver& receiver, int64_t begin, const torch::Tensor& states,
+                                  int64_t filled) const {
+  const int64_t part = std::min(states.size(0), kLogitRows);
+  for (int64_t at = 0; at < filled; at += part) {
+    const auto logits = ops::head_logits(states.narrow(0, at, part), weights_.head).to(torch::kFloat32);
+    receiver(begin + at, logits.narrow(0, 0, std::min(part, filled - at)));
+  }
+}
+
 // [1, hidden] behind the last token.
 torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
   const auto tokens = static_cast<int64_t>(row.tokens.size());
@@ -222,9 +236,10 @@ torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
     TokenBlock block(size);
     for (int64_t i = 0; i < filled; ++i)
       block.set(i, row.tokens[static_cast<size_t>(begin + i)], row, row.start + begin + i);
-    last =
-        hidden(to_device(block, ops::make_cache_run(row.slot, row.start + begin, filled, options_.device())))
-            .narrow(0, filled - 1, 1);
+    const ops::CacheRun run = ops::make_cache_run(row.slot, row.start + begin, filled, options_.device());
+    const auto states = hidden(to_device(block, run));
+    if (row.on_logits != nullptr) give_logits(*row.on_logits, begin, states, filled);
+    last = states.narrow(0, filled - 1, 1);
     begin += filled;
   }
   return last;

@@ -204,6 +204,38 @@ void compare_adapters(const ModelConfig& config, const Place& place) {
   }
 }
 
+// Logits of every token of a row that wants them, beside other rows and across blocks.
+torch::Tensor all_logits(InferenceModel& model, const Tokens& tokens, size_t others = 0) {
+  std::vector<Tokens> prompts;
+  for (size_t i = 0; i < others; ++i) prompts.push_back(random_tokens(model.config(), 5 + 40 * i, i));
+  std::vector<SequenceExtension> rows;
+  for (size_t i = 0; i < others; ++i) {
+    model.begin(static_cast<int64_t>(i) + 1);
+    rows.push_back({static_cast<int64_t>(i) + 1, prompts[i]});
+  }
+  std::vector<torch::Tensor> parts;
+  int64_t next = 0;
+  model.begin(0);
+  rows.push_back({0, tokens, [&](int64_t first, const torch::Tensor& logits) {
+                    EXPECT_EQ(first, next);
+                    next += logits.size(0);
+                    parts.push_back(logits.clone());
+                  }});
+  const auto last = model.extend(rows)[static_cast<int64_t>(others)];
+  const auto all = torch::cat(parts);
+  EXPECT_EQ(next, std::ssize(tokens));
+  EXPECT_LT(distance(all[-1], last.cpu()), 0.01);
+  return all;
+}
+
+void compare_all_logits(const ModelConfig& config, const Place& place) {
+  InferenceModel model = model_of(config, {.slots = 4, .positions = 600}, place.options);
+  const Tokens tokens = random_tokens(config, 330, 2);
+  const auto alone = all_logits(model, tokens), wanted = wanted_logits(config, tokens);
+  EXPECT_LT(distance(alone, wanted), place.limit);
+  EXPECT_TRUE(torch::equal(all_logits(model, tokens, 3), alone)) << "other rows change the bits";
+}
+
 // One sequence among others: a prompt, then single tokens. Logits of every call: [calls, vocab].
 struct Company {
   int64_t slot = 0;
@@ -303,6 +335,21 @@ TEST(InferenceModel, BitsDoNotDependOnHowAPromptIsCut) {
   }
 }
 
+TEST(InferenceModel, LogitsOfEveryTokenAreThoseOfTheDecoder) {
+  for (const ModelConfig& config : all_configs()) compare_all_logits(config, kCpu);
+}
+
+TEST(InferenceModel, LogitsOfEveryTokenHaveTheBitsOfTokensOneByOne) {
+  for (const ModelConfig& config : all_configs()) {
+    InferenceModel model = model_of(config, {.slots = 3, .positions = 100});
+    const Tokens tokens = random_tokens(config, 80, 2);
+    const auto all = all_logits(model, tokens, 2);
+    model.begin(0);
+    for (size_t t = 0; t < tokens.size(); ++t)
+      EXPECT_TRUE(torch::equal(extend_one(model, 0, tokens, t, t + 1), all[static_cast<int64_t>(t)])) << t;
+  }
+}
+
 TEST(InferenceModel, BitsDoNotDependOnTheNumberOfThreads) {
   ModelConfig config = all_configs()[0];
   config.hidden = 256;  // wide enough to be split
@@ -383,6 +430,19 @@ TEST(TensorInference, EqualsTheDecoderOnTheCpu) {
   }
 }
 
+TEST(TensorInference, GivesLogitsOfEveryTokenInParts) {
+  const torch::NoGradGuard no_gradient;
+  const ModelConfig config = all_configs()[0];
+  const auto backend = make_tensor_inference(config, join_weights(config, random_weights(config)),
+                                             {.slots = 2, .positions = 400});
+  const Tokens tokens = random_tokens(config, 330, 1);
+  std::vector<torch::Tensor> parts;
+  const LogitsReceiver receiver = [&](int64_t, const torch::Tensor& logits) { parts.push_back(logits); };
+  backend->extend(std::vector<SequenceStep>{{1, 0, -1, tokens, &receiver}});
+  ASSERT_EQ(parts.size(), 2U) << "330 tokens are a block of 512";
+  EXPECT_LT(distance(torch::cat(parts), wanted_logits(config, tokens)), kCpu.limit);
+}
+
 class InferenceModelGpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -408,6 +468,12 @@ TEST_F(InferenceModelGpu, TokenByTokenEqualsTheDecoder) {
 TEST_F(InferenceModelGpu, WholeAndInPartsEqualsTheDecoder) {
   for (const Place& place : gpu_places()) {
     for (const ModelConfig& config : comparable_configs(place)) compare_in_parts(config, place);
+  }
+}
+
+TEST_F(InferenceModelGpu, LogitsOfEveryTokenAreThoseOfTheDecoder) {
+  for (const Place& place : gpu_places()) {
+    for (const ModelConfig& config : comparable_configs(place)) compare_all_logits(config, place);
   }
 }
 
