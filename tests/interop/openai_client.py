@@ -52,13 +52,48 @@ def completions(client, model):
     check(client.models.retrieve(model).id == model, "the model is not found by its id")
 
 
+def sampling(client, model):
+    settings = {"model": model, "messages": PROMPT, "max_tokens": 40, "temperature": 0}
+    ids = lambda **more: client.chat.completions.create(
+        **settings, extra_body={"return_token_ids": True, **more.pop("extra", {})}, **more).choices[0].token_ids
+    free = ids()
+    banned = ids(logit_bias={str(free[0]): -100})
+    check(free[0] not in banned, "a token with the bias -100 is drawn")
+    varied = ids(frequency_penalty=2.0, presence_penalty=2.0)
+    check(len(set(varied)) > len(set(free)), "penalties leave as many repetitions")
+    check(len(ids(extra={"ignore_eos": True, "min_tokens": 40})) == 40, "an answer has fewer tokens than min_tokens")
+    check(len(ids(extra={"stop_token_ids": [free[2]]})) <= 3, "stop_token_ids do not end an answer")
+    best = client.completions.create(model=model, prompt="__global__ void", max_tokens=8, seed=1, n=1, best_of=4, logprobs=0)
+    check(best.usage.completion_tokens > 8 and len(best.choices) == 1, "best_of writes no more answers than n")
+    mean = lambda choice: sum(choice.logprobs.token_logprobs) / len(choice.logprobs.token_logprobs)
+    all_four = client.completions.create(model=model, prompt="__global__ void", max_tokens=8, seed=1, n=4, logprobs=0)
+    check(abs(mean(best.choices[0]) - max(map(mean, all_four.choices))) < 1e-6, "best_of does not give the best answer")
+
+
+def scoring(client, model):
+    """An answer's tokens have the same log-probabilities when they are given as a prompt."""
+    written = client.completions.create(model=model, prompt=[5, 6, 7, 8], max_tokens=8, temperature=0, logprobs=2,
+                                        extra_body={"return_token_ids": True})
+    tokens = [5, 6, 7, 8] + written.choices[0].token_ids
+    for more in ({"max_tokens": 0}, {"max_tokens": 1}):
+        given = client.completions.create(model=model, prompt=tokens, temperature=0, echo=True, logprobs=2, **more).choices[0]
+        values = given.logprobs.token_logprobs
+        check(values[0] is None and len(values) == len(tokens) + more["max_tokens"], "a prompt has other log-probabilities")
+        check(values[4:len(tokens)] == written.choices[0].logprobs.token_logprobs, "a given text has other log-probabilities than a written one")
+    pieces = list(client.completions.create(model=model, prompt=tokens, temperature=0, echo=True, logprobs=2, max_tokens=1, stream=True))
+    streamed = [value for piece in pieces for value in piece.choices[0].logprobs.token_logprobs]
+    check(streamed == values, "a stream has other log-probabilities")
+    offsets = [offset for piece in pieces for offset in piece.choices[0].logprobs.text_offset]
+    check(offsets == given.logprobs.text_offset, "a stream has other offsets")
+
+
 def refusals(client, model):
     try:
         client.chat.completions.create(model="nobody", messages=PROMPT)
         sys.exit("openai_client: an unknown model answers")
     except openai.NotFoundError as error:
         check(error.code == "model_not_found", f"the code is {error.code}")
-    for wrong in ({"temperature": -1}, {"presence_penalty": 1.0}, {"tools": [{"type": "function", "function": {"name": "f"}}]}):
+    for wrong in ({"temperature": -1}, {"presence_penalty": 3.0}, {"tools": [{"type": "function", "function": {"name": "f"}}]}):
         try:
             client.chat.completions.create(model=model, messages=PROMPT, **wrong)
             sys.exit(f"openai_client: {wrong} is accepted")
@@ -83,12 +118,14 @@ def main():
         model = client.models.list().data[0].id
         chats(client, model)
         completions(client, model)
+        sampling(client, model)
+        scoring(client, model)
         refusals(client, model)
     finally:
         server.terminate()
         status = server.wait()
     check(status == 143, f"the server ended with {status}")
-    print(f"openai {openai.__version__}: chats, streams, completions, errors")
+    print(f"openai {openai.__version__}: chats, streams, completions, sampling, scoring, errors")
 
 
 if __name__ == "__main__":

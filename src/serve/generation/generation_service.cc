@@ -85,6 +85,10 @@ void GenerationService::work(std::promise<int64_t>& loaded) {
 
 void GenerationService::run_engine(generate::ServedModel& model) {
   generate::GenerationEvents events;
+  events.on_prompt = [this](size_t number, const std::vector<generate::SampledToken>& tokens) {
+    if (const GenerationListener listener = take_listener(number, false); listener.on_prompt)
+      listener.on_prompt(tokens);
+  };
   events.on_token = [this](size_t number, const generate::SampledToken& token) {
     count_token(number);
     if (const GenerationListener listener = take_listener(number, false); listener.on_token)

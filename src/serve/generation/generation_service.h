@@ -29,6 +29,7 @@ namespace cuset::serve {
 
 // Called by the engine's thread, which they must not keep waiting. Any may be empty.
 struct GenerationListener {
+  std::function<void(const std::vector<generate::SampledToken>& tokens)> on_prompt;
   std::function<void(const generate::SampledToken& token)> on_token;
   std::function<void(std::string_view text)> on_text;
   std::function<void(const generate::GeneratedAnswer& answer)> on_answer;

@@ -1,5 +1,7 @@
 #include "serve/openai/completion_reply.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace cuset::serve {
@@ -36,20 +38,35 @@ base::Json chat_log_probabilities(const std::vector<generate::SampledToken>& tok
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
+size_t characters_of(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// The most probable tokens and the token itself, which clients compare. Of tokens with equal texts the first counts.
+base::Json plain_top(const generate::SampledToken& token, const text::Tokenizer& tokenizer) {
+  base::Json top = base::Json::object();
+  const auto add = [&](int64_t id, float log_probability) {
+    const std::string text = text_of_token(id, tokenizer);
+    if (!top.contains(text)) top[text] = log_probability;
+  };
+  for (const generate::TokenLogProbability& other : token.top) add(other.id, other.log_probability);
+  add(token.id, token.log_probability);
+  return top;
+}
+
 base::Json plain_log_probabilities(const std::vector<generate::SampledToken>& tokens,
                                    const text::Tokenizer& tokenizer, size_t offset) {
   base::Json texts = base::Json::array(), values = base::Json::array(), tops = base::Json::array(),
              offsets = base::Json::array();
   for (const generate::SampledToken& token : tokens) {
     const std::string text = text_of_token(token.id, tokenizer);
+    const bool has_none = std::isnan(token.log_probability);
     texts.push_back(text);
-    values.push_back(token.log_probability);
-    base::Json top = base::Json::object();
-    for (const generate::TokenLogProbability& other : token.top)
-      top[text_of_token(other.id, tokenizer)] = other.log_probability;
-    tops.push_back(std::move(top));
+    values.push_back(has_none ? base::Json(nullptr) : base::Json(token.log_probability));
+    tops.push_back(has_none ? base::Json(nullptr) : plain_top(token, tokenizer));
     offsets.push_back(offset);
-    offset += text.size();
+    offset += characters_of(text);
   }
   return {{"tokens", texts}, {"token_logprobs", values}, {"top_logprobs", tops}, {"text_offset", offsets}};
 }
@@ -71,12 +88,14 @@ base::Json usage_json(const CompletionUsage& usage) {
 // What whole choices and chunks have in common.
 void add_common(const CompletionHead& head, const CompletionChoice& choice, const text::Tokenizer& tokenizer,
                 base::Json& json) {
-  json["logprobs"] = head.log_probabilities ? log_probabilities_json(head.kind, choice.tokens, tokenizer)
-                                            : base::Json(nullptr);
+  json["logprobs"] = nullptr;
+  if (head.log_probabilities)
+    json["logprobs"] = log_probabilities_json(head.kind, choice.tokens, tokenizer, choice.offset);
   json["finish_reason"] = choice.finish.empty() ? base::Json(nullptr) : base::Json(choice.finish);
   if (!head.return_tokens) return;
   json["token_ids"] = base::Json::array();
-  for (const generate::SampledToken& token : choice.tokens) json["token_ids"].push_back(token.id);
+  for (size_t i = choice.echoed; i < choice.tokens.size(); ++i)
+    json["token_ids"].push_back(choice.tokens[i].id);
 }
 
 base::Json choice_json(const CompletionHead& head, size_t index, const CompletionChoice& choice,
@@ -95,6 +114,13 @@ base::Json choice_json(const CompletionHead& head, size_t index, const Completio
 
 std::string finish_reason(generate::Finish finish) {
   return finish == generate::Finish::kLength ? "length" : "stop";
+}
+
+size_t characters_of(const std::vector<generate::SampledToken>& tokens, const text::Tokenizer& tokenizer) {
+  size_t count = 0;
+  for (const generate::SampledToken& token : tokens)
+    count += characters_of(text_of_token(token.id, tokenizer));
+  return count;
 }
 
 base::Json log_probabilities_json(CompletionKind kind, const std::vector<generate::SampledToken>& tokens,

@@ -18,6 +18,8 @@ struct CompletionChoice {
   std::string text;
   std::string finish;                          // "stop", "length"; empty: it is not over
   std::vector<generate::SampledToken> tokens;  // kept where log-probabilities or ids are wanted
+  size_t echoed = 0;                           // of the tokens: so many are the prompt's, and come first
+  size_t offset = 0;                           // characters of the choice's text before these tokens
 };
 
 struct CompletionUsage {
@@ -38,9 +40,13 @@ struct CompletionHead {
 // "stop" for an end token or a stop string, "length".
 std::string finish_reason(generate::Finish finish);
 
-// Log-probabilities of tokens in the form of the kind; `offset` is where their text begins (kPlain).
+// Log-probabilities of tokens in the form of the kind, null for one that has none; `offset` is where their text begins, in
+// characters (kPlain).
 base::Json log_probabilities_json(CompletionKind kind, const std::vector<generate::SampledToken>& tokens,
                                   const text::Tokenizer& tokenizer, size_t offset = 0);
+
+// Characters of the tokens' texts.
+size_t characters_of(const std::vector<generate::SampledToken>& tokens, const text::Tokenizer& tokenizer);
 
 // A whole completion. `prompts` holds the tokens of every prompt, for return_tokens.
 base::Json completion_json(const CompletionHead& head, const std::vector<CompletionChoice>& choices,

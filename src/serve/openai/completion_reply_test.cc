@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support/tiny_tokenizer.h"
 
 namespace cuset::serve {
@@ -69,6 +71,22 @@ TEST(CompletionReply, LogProbabilitiesHaveTheFormOfTheKind) {
   EXPECT_EQ(plain["text"], "z");
   EXPECT_EQ(plain["logprobs"]["tokens"][0], letter);
   EXPECT_EQ(plain["logprobs"]["token_logprobs"][0], -0.5);
+}
+
+TEST(CompletionReply, EchoedTokensComeFirstAndTheFirstHasNoLogProbability) {
+  CompletionHead head = head_of(CompletionKind::kPlain);
+  head.log_probabilities = head.return_tokens = true;
+  generate::SampledToken first = sampled('a'), last = sampled('c');
+  first.log_probability = std::numeric_limits<float>::quiet_NaN();
+  last.top = {{'d', -0.25F}};
+  const CompletionChoice choice{
+      .text = "abc", .finish = "length", .tokens = {first, sampled('b'), last}, .echoed = 2};
+  const base::Json json = completion_json(head, {choice}, {2, 1}, tiny())["choices"][0];
+  EXPECT_EQ(json["logprobs"]["token_logprobs"], base::Json::array({nullptr, -0.5, -0.5}));
+  EXPECT_EQ(json["logprobs"]["top_logprobs"][0], nullptr);
+  EXPECT_EQ(json["logprobs"]["top_logprobs"][2].size(), 2U) << "the token itself is added";
+  EXPECT_EQ(json["logprobs"]["text_offset"], base::Json::array({0, 1, 2}));
+  EXPECT_EQ(json["token_ids"], base::Json::array({'c'}));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "base/error.h"
@@ -15,13 +18,38 @@ constexpr int64_t kMostSamples = 128;
 constexpr int64_t kMostTop = 20;
 constexpr int64_t kMostTokens = 1 << 20;
 constexpr int64_t kMostStops = 16;
+constexpr int64_t kMostStopTokens = 128;
+constexpr int64_t kMostBiases = 1024;
+constexpr int64_t kMostId = (int64_t{1} << 31) - 1;
 
 // Read below.
-constexpr std::array<std::string_view, 20> kKnown = {
-    "model",       "messages",     "prompt", "max_tokens", "max_completion_tokens",
-    "temperature", "top_p",        "top_k",  "min_p",      "repetition_penalty",
-    "stop",        "seed",         "n",      "stream",     "stream_options",
-    "logprobs",    "top_logprobs", "echo",   "task",       "return_token_ids"};
+constexpr std::array<std::string_view, 27> kKnown = {"model",
+                                                     "messages",
+                                                     "prompt",
+                                                     "max_tokens",
+                                                     "max_completion_tokens",
+                                                     "temperature",
+                                                     "top_p",
+                                                     "top_k",
+                                                     "min_p",
+                                                     "repetition_penalty",
+                                                     "stop",
+                                                     "seed",
+                                                     "n",
+                                                     "stream",
+                                                     "stream_options",
+                                                     "logprobs",
+                                                     "top_logprobs",
+                                                     "echo",
+                                                     "task",
+                                                     "return_token_ids",
+                                                     "logit_bias",
+                                                     "best_of",
+                                                     "min_tokens",
+                                                     "presence_penalty",
+                                                     "frequency_penalty",
+                                                     "ignore_eos",
+                                                     "stop_token_ids"};
 
 // They change nothing that an answer is made of.
 constexpr std::array<std::string_view, 9> kIgnored = {"user",
@@ -39,25 +67,18 @@ struct Unsupported {
   std::string_view field;
   const char* neutral;
 };
-constexpr std::array<Unsupported, 30> kUnsupported = {{
-    {"presence_penalty", "0"},
-    {"frequency_penalty", "0"},
-    {"logit_bias", "{}"},
+constexpr std::array<Unsupported, 23> kUnsupported = {{
     {"tools", "[]"},
     {"tool_choice", "\"none\""},
     {"tool_choice", "\"auto\""},
     {"functions", "[]"},
     {"function_call", "\"none\""},
     {"response_format", R"({"type":"text"})"},
-    {"best_of", "1"},
     {"suffix", "\"\""},
     {"prompt_logprobs", "0"},
     {"modalities", R"(["text"])"},
     {"audio", "{}"},
     {"reasoning_effort", "\"none\""},
-    {"ignore_eos", "false"},
-    {"min_tokens", "0"},
-    {"stop_token_ids", "[]"},
     {"skip_special_tokens", "true"},
     {"spaces_between_special_tokens", "true"},
     {"include_stop_str_in_output", "false"},
@@ -182,14 +203,61 @@ void read_sampling(const base::JsonCursor& body, generate::SamplingSettings& sam
   sampling.top_k = std::max<int64_t>(0, top_k.integer_or(0, -1, kMostTokens));
   sampling.min_p = body.get("min_p").number_or(0);
   sampling.repetition_penalty = body.get("repetition_penalty").number_or(1);
+  sampling.presence_penalty = body.get("presence_penalty").number_or(0);
+  sampling.frequency_penalty = body.get("frequency_penalty").number_or(0);
   sampling.check();
+}
+
+// {"ID": NUMBER}, as OpenAI has it.
+std::vector<generate::TokenBias> biases_of(const base::JsonCursor& field) {
+  if (field.is_absent()) return {};
+  field.expect_object();
+  if (std::ssize(field.value()) > kMostBiases)
+    field.refuse(fmt::format("has more than {} tokens", kMostBiases));
+  std::map<int64_t, float> biases;
+  for (const base::JsonCursor::Member& member : field.members()) {
+    int64_t id = -1;
+    const auto [end, error] = std::from_chars(member.key.data(), member.key.data() + member.key.size(), id);
+    if (error != std::errc() || end != member.key.data() + member.key.size() || id < 0)
+      field.refuse(fmt::format("names {}, which is not the id of a token", base::in_quotes(member.key)));
+    const double bias = member.value.number();
+    if (!(bias >= -100 && bias <= 100)) member.value.refuse("must be in -100 to 100");
+    biases[id] = static_cast<float>(bias);
+  }
+  std::vector<generate::TokenBias> sorted;
+  for (const auto& [id, bias] : biases) sorted.push_back({id, bias});
+  return sorted;
+}
+
+void read_end_tokens(const base::JsonCursor& body, CompletionRequest& request) {
+  generate::GenerationSettings& settings = request.settings;
+  settings.min_new_tokens = body.get("min_tokens").integer_or(0, 0, kMostTokens);
+  if (request.has_length && settings.min_new_tokens > settings.max_new_tokens)
+    body.get("min_tokens").refuse("is more than max_tokens");
+  settings.ignores_end_tokens = body.get("ignore_eos").boolean_or(false);
+  const base::JsonCursor stops = body.get("stop_token_ids");
+  if (std::ssize(stops.value()) > kMostStopTokens)
+    stops.refuse(fmt::format("has more than {} tokens", kMostStopTokens));
+  std::set<int64_t> ids;
+  for (const base::JsonCursor& id : stops.elements_or_none()) ids.insert(id.integer(0, kMostId));
+  settings.stop_tokens.assign(ids.begin(), ids.end());
+}
+
+void read_samples(const base::JsonCursor& body, CompletionRequest& request) {
+  request.samples = body.get("n").integer_or(1, 1, kMostSamples);
+  const base::JsonCursor best_of = body.get("best_of");
+  request.best_of = best_of.integer_or(request.samples, 1, kMostSamples);
+  if (request.best_of < request.samples) best_of.refuse("is less than n");
+  if (request.best_of == request.samples) return;
+  if (request.stream) best_of.refuse("cannot be streamed", "leave one of them out");
+  request.settings.keep_tokens = true;
 }
 
 void read_length(const base::JsonCursor& body, CompletionRequest& request) {
   for (const char* key : {"max_tokens", "max_completion_tokens"}) {
     const base::JsonCursor field = body.get(key);
     if (field.is_absent()) continue;
-    request.settings.max_new_tokens = field.integer(1, kMostTokens);
+    request.settings.max_new_tokens = field.integer(request.echo ? 0 : 1, kMostTokens);
     request.has_length = true;
   }
   if (request.has_length || request.kind == CompletionKind::kChat) return;
@@ -210,10 +278,8 @@ void read_log_probabilities(const base::JsonCursor& body, CompletionRequest& req
     if (request.settings.top_tokens > 0 && !request.log_probabilities) top.refuse("needs logprobs: true");
   }
   request.settings.keep_tokens = request.log_probabilities;
-  if (request.log_probabilities && request.settings.sampling.repetition_penalty != 1)
-    wanted.refuse("cannot be given under a repetition_penalty", "leave one of them out");
-  if (request.log_probabilities && request.echo)
-    wanted.refuse("covers the answer alone, not the prompt of echo", "leave one of them out");
+  const bool has_answer = !request.has_length || request.settings.max_new_tokens > 0;
+  request.settings.score_prompt = request.echo && (request.log_probabilities || !has_answer);
 }
 
 void read_stream(const base::JsonCursor& body, CompletionRequest& request) {
@@ -253,7 +319,9 @@ CompletionRequest completion_request_from_json(const base::Json& document, Compl
   read_log_probabilities(body, request);
   read_stream(body, request);
   request.settings.stop_strings = stops_of(body.get("stop"));
-  request.samples = body.get("n").integer_or(1, 1, kMostSamples);
+  request.settings.logit_bias = biases_of(body.get("logit_bias"));
+  read_end_tokens(body, request);
+  read_samples(body, request);
   // Others write -1 for a fresh one.
   const base::JsonCursor seed = body.get("seed");
   if (!seed.is_absent() && seed.integer(-1) >= 0) request.seed = seed.integer(0);

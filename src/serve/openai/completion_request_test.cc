@@ -68,6 +68,31 @@ TEST(CompletionRequest, WhatOtherClientsSendByThemselvesIsTaken) {
   EXPECT_EQ(completion_request_from_json(body, CompletionKind::kChat).messages[1]["content"], "");
 }
 
+TEST(CompletionRequest, WhatTheSamplerDoesIsRead) {
+  const CompletionRequest request = chat(
+      R"(, "presence_penalty": 0.5, "frequency_penalty": -2, "logit_bias": {"7": -100, "3": 2.5}, "min_tokens": 4,
+        "ignore_eos": true, "stop_token_ids": [9, 8, 9], "n": 2, "best_of": 5)");
+  EXPECT_EQ(request.settings.sampling.presence_penalty, 0.5);
+  EXPECT_EQ(request.settings.sampling.frequency_penalty, -2);
+  EXPECT_EQ(request.settings.logit_bias, (std::vector<generate::TokenBias>{{3, 2.5F}, {7, -100}}));
+  EXPECT_EQ(request.settings.min_new_tokens, 4);
+  EXPECT_TRUE(request.settings.ignores_end_tokens);
+  EXPECT_EQ(request.settings.stop_tokens, (std::vector<int64_t>{8, 9}));
+  EXPECT_EQ(request.samples, 2);
+  EXPECT_EQ(request.best_of, 5);
+  EXPECT_TRUE(request.settings.keep_tokens) << "the best are found by their log-probabilities";
+}
+
+TEST(CompletionRequest, EchoedPromptsAreScoredWhereLogProbabilitiesAreWanted) {
+  EXPECT_FALSE(plain(R"("prompt": "a", "echo": true)").settings.score_prompt);
+  const CompletionRequest scored = plain(R"("prompt": "a", "echo": true, "logprobs": 2, "max_tokens": 1)");
+  EXPECT_TRUE(scored.settings.score_prompt && scored.log_probabilities);
+  EXPECT_EQ(scored.settings.top_tokens, 2);
+  const CompletionRequest nothing = plain(R"("prompt": "a", "echo": true, "max_tokens": 0)");
+  EXPECT_TRUE(nothing.settings.score_prompt && nothing.has_length);
+  EXPECT_EQ(nothing.settings.max_new_tokens, 0);
+}
+
 TEST(CompletionRequest, PromptsAreTextsOrTokens) {
   EXPECT_EQ(std::get<std::string>(plain(R"("prompt": "a")").prompts.at(0)), "a");
   EXPECT_EQ(plain(R"("prompt": ["a", "b"])").prompts.size(), 2U);
@@ -82,12 +107,22 @@ struct Refused {
 
 TEST(CompletionRequest, WhatIsWrongOrMissingIsNamed) {
   const std::vector<Refused> cases = {
-      {R"(, "frequency_penalty": 0.5)", "request: field 'frequency_penalty' is not supported by this server"},
-      {R"(, "logit_bias": {"5": 1})", "request: field 'logit_bias' is not supported by this server"},
+      {R"(, "frequency_penalty": 2.5)", "frequency_penalty is 2.5, but must be in -2 to 2"},
+      {R"(, "presence_penalty": "much")", "request: field 'presence_penalty' must be a number"},
+      {R"(, "repetition_penalty": 1e-30)", "repetition_penalty is 1e-30, but must be in 0.0001 to 1000000"},
+      {R"(, "logit_bias": {"5": 101})", "must be in -100 to 100"},
+      {R"(, "logit_bias": {"five": 1})",
+       "request: field 'logit_bias' names \"five\", which is not the id of a token"},
+      {R"(, "logit_bias": {"-5": 1})", "request: field 'logit_bias' names"},
+      {R"(, "logit_bias": [5])", "request: field 'logit_bias' must be"},
+      {R"(, "stop_token_ids": [-1])", "request: field 'stop_token_ids[0]'"},
+      {R"(, "stop_token_ids": 5)", "request: field 'stop_token_ids' must be"},
+      {R"(, "n": 2, "best_of": 1)", "request: field 'best_of' is less than n"},
+      {R"(, "best_of": 2, "stream": true)", "request: field 'best_of' cannot be streamed"},
       {R"(, "response_format": {"type": "json_object"})",
        "request: field 'response_format' is not supported"},
       {R"(, "tool_choice": "required")", "request: field 'tool_choice' is not supported"},
-      {R"(, "min_tokens": 5)", "request: field 'min_tokens' is not supported"},
+      {R"(, "min_tokens": 5, "max_tokens": 4)", "request: field 'min_tokens' is more than max_tokens"},
       {R"(, "temprature": 1)", "temperature"},
       {R"(, "temperature": "hot")", "request: field 'temperature' must be a number"},
       {R"(, "temperature": -1)", "temperature is -1, but must be 0 or above"},
@@ -98,15 +133,14 @@ TEST(CompletionRequest, WhatIsWrongOrMissingIsNamed) {
       {R"(, "stop": [""])", "request: field 'stop' is an empty text"},
       {R"(, "stream_options": {})", "request: field 'stream_options' needs stream: true"},
       {R"(, "prompt": "x")", "request: field 'prompt' belongs to /v1/completions"},
-      {R"(, "logprobs": true, "repetition_penalty": 1.1)", "request: field 'logprobs' cannot be given under"},
   };
   for (const Refused& refused : cases) {
     const std::string message = support::error_of([&] { chat(refused.fields); });
     EXPECT_NE(message.find(refused.message), std::string::npos) << refused.fields << " -> " << message;
   }
-  for (const char* fields : {R"("prompt": [])", R"("prompt": ["a", 1])", R"("prompt": [1, "a"])",
-                             R"("prompt": {})", R"("prompt": [[]])", R"("model": "m")", R"("prompt": [1.5])",
-                             R"("prompt": "a", "echo": true, "logprobs": 1)"}) {
+  for (const char* fields :
+       {R"("prompt": [])", R"("prompt": ["a", 1])", R"("prompt": [1, "a"])", R"("prompt": {})",
+        R"("prompt": [[]])", R"("model": "m")", R"("prompt": [1.5])", R"("prompt": "a", "max_tokens": 0)"}) {
     EXPECT_NE(support::error_of([&] { plain(fields); }), "no error") << fields;
   }
 }

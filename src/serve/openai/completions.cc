@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -55,6 +56,8 @@ struct Completions::Job {
   bool include_usage = false;
   std::vector<std::vector<int64_t>> prompts;
   std::vector<CompletionChoice> choices;  // whole, or of a stream what is not sent yet
+  size_t samples = 1, best_of = 1;        // of each prompt: given, and written
+  std::vector<double> scores;             // mean log-probabilities of the choices, where the best are given
   std::vector<size_t> numbers;            // of the engine's requests
   size_t unfinished = 0;
   CompletionUsage usage;
@@ -63,11 +66,35 @@ struct Completions::Job {
   void send_news(size_t index) {
     CompletionChoice& news = choices[index];
     exchange->send(server_sent_event(completion_chunk(head, index, news, *tokenizer)));
+    const size_t offset = news.offset + characters_of(news.tokens, *tokenizer);
     news = {};
+    news.offset = offset;
   }
   void take_text(size_t index, std::string_view text) {
     choices[index].text += text;
     if (is_stream) send_news(index);
+  }
+  void take_prompt(size_t index, const std::vector<generate::SampledToken>& tokens) {
+    if (head.log_probabilities) {
+      choices[index].tokens = tokens;
+      choices[index].echoed = tokens.size();
+    }
+    echo(index);
+  }
+  void echo(size_t index) {
+    const std::vector<int64_t>& prompt = prompts[index / best_of];
+    take_text(index, tokenizer->decode(std::vector<uint32_t>(prompt.begin(), prompt.end()), true));
+  }
+  // The most probable choices of each prompt, by the mean over their tokens.
+  void keep_best() {
+    std::vector<CompletionChoice> best;
+    for (size_t first = 0; first < choices.size(); first += best_of) {
+      std::vector<size_t> order(best_of);
+      std::iota(order.begin(), order.end(), first);
+      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+      for (size_t i = 0; i < samples; ++i) best.push_back(std::move(choices[order[i]]));
+    }
+    choices = std::move(best);
   }
   void finish(size_t index, const std::string& finish, int64_t tokens) {
     choices[index].finish = finish;
@@ -82,6 +109,7 @@ struct Completions::Job {
     exchange->end_stream();
   }
   void reply_whole() {
+    if (best_of > samples) keep_best();
     base::Json body = completion_json(head, choices, usage, *tokenizer);
     if (head.return_tokens && prompts.size() == 1) body["prompt_token_ids"] = prompts[0];
     exchange->reply(200, base::to_json_line(body));
@@ -123,11 +151,7 @@ bool Completions::knows_model(const std::string& model) const {
 std::vector<int64_t> Completions::encode_plain(const CompletionRequest::PlainText& prompt) const {
   const text::Tokenizer& tokenizer = builder_.tokenizer();
   if (const auto* tokens = std::get_if<std::vector<int64_t>>(&prompt)) {
-    for (const int64_t token : *tokens) {
-      if (token < 0 || token >= tokenizer.vocab_size())
-        throw base::Error("request: field 'prompt' holds the token {}, but the vocabulary has 0 to {}", token,
-                          tokenizer.vocab_size() - 1);
-    }
+    for (const int64_t token : *tokens) check_token("prompt", token);
     return *tokens;
   }
   check_size(std::get<std::string>(prompt).size());
@@ -153,21 +177,38 @@ std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionReques
                         service_.positions())
           .with_remedy("{}", kTooLongRemedy);
   }
-  if (prompts.size() * static_cast<size_t>(request.samples) > kMostAnswers)
+  check_amount(request, prompts);
+  return prompts;
+}
+
+// Before anything is kept in memory.
+void Completions::check_amount(const CompletionRequest& request,
+                               const std::vector<std::vector<int64_t>>& prompts) const {
+  if (prompts.size() * static_cast<size_t>(request.best_of) > kMostAnswers)
     throw base::Error("request: more than {} answers are asked for", kMostAnswers);
   const int64_t length = request.has_length ? request.settings.max_new_tokens : service_.positions();
-  const int64_t answers = std::ssize(prompts) * request.samples;
-  const int64_t kept = answers * std::min(length, service_.positions()) * (request.settings.top_tokens + 1);
+  int64_t tokens = std::ssize(prompts) * std::min(length, service_.positions());
+  for (const std::vector<int64_t>& prompt : prompts)
+    tokens += request.settings.score_prompt ? std::ssize(prompt) : 0;
+  const int64_t kept = request.best_of * tokens * (request.settings.top_tokens + 1);
   if (request.log_probabilities && kept > kMostLogProbabilities)
     throw base::Error("request: up to {} log-probabilities are asked for, more than {}", kept,
                       kMostLogProbabilities)
         .with_remedy("ask for fewer answers, tokens or top_logprobs");
-  return prompts;
+}
+
+void Completions::check_token(const char* field, int64_t token) const {
+  const int64_t vocabulary = builder_.tokenizer().vocab_size();
+  if (token < 0 || token >= vocabulary)
+    throw base::Error("request: field '{}' holds the token {}, but the vocabulary has 0 to {}", field, token,
+                      vocabulary - 1);
 }
 
 void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, CompletionKind kind) {
   const CompletionRequest request = completion_request_from_json(json_body(*exchange), kind);
   if (!knows_model(request.model)) return refuse_model(*exchange, request.model);
+  for (const generate::TokenBias& bias : request.settings.logit_bias) check_token("logit_bias", bias.id);
+  for (const int64_t token : request.settings.stop_tokens) check_token("stop_token_ids", token);
   const auto job = std::make_shared<Job>();
   job->exchange = exchange;
   job->tokenizer = &builder_.tokenizer();
@@ -182,8 +223,11 @@ void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, Comple
   job->include_usage = request.include_usage;
   job->prompts = prompts_of(request);
   for (const std::vector<int64_t>& prompt : job->prompts) job->usage.prompt_tokens += std::ssize(prompt);
-  job->unfinished = job->prompts.size() * static_cast<size_t>(request.samples);
+  job->samples = static_cast<size_t>(request.samples);
+  job->best_of = static_cast<size_t>(request.best_of);
+  job->unfinished = job->prompts.size() * job->best_of;
   job->choices.resize(job->unfinished);
+  job->scores.resize(job->unfinished);
   if (!submit(job, request)) {
     for (const size_t number : job->numbers) service_.cancel(number);
     return exchange->reply(429, error_body(429, "too many answers are waiting; try again later"),
@@ -198,7 +242,7 @@ void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, Comple
 bool Completions::submit(const std::shared_ptr<Job>& job, const CompletionRequest& request) {
   const uint64_t seed = request.seed ? static_cast<uint64_t>(*request.seed) : random_number();
   for (size_t i = 0; i < job->choices.size(); ++i) {
-    const size_t prompt = i / static_cast<size_t>(request.samples);
+    const size_t prompt = i / job->best_of;
     generate::GenerationRequest wanted;
     wanted.prompt = job->prompts[prompt];
     wanted.settings = request.settings;
@@ -206,7 +250,7 @@ bool Completions::submit(const std::shared_ptr<Job>& job, const CompletionReques
     if (!request.has_length) wanted.settings.max_new_tokens = room;
     // As `cuset generate` calls prompts that have no id.
     const std::string name = request.task.empty() ? std::to_string(prompt + 1) : request.task;
-    wanted.random = base::RandomStream(seed, name).child(i % static_cast<size_t>(request.samples));
+    wanted.random = base::RandomStream(seed, name).child(i % job->best_of);
     const std::optional<size_t> number =
         service_.submit(std::move(wanted), job->adapter, listener_for(job, i));
     if (!number) return false;
@@ -216,15 +260,16 @@ bool Completions::submit(const std::shared_ptr<Job>& job, const CompletionReques
   for (size_t i = 0; i < job->choices.size(); ++i) {
     if (job->is_stream && job->head.kind == CompletionKind::kChat)
       job->exchange->send(server_sent_event(opening_chunk(job->head, i)));
-    if (!request.echo) continue;
-    const std::vector<int64_t>& prompt = job->prompts[i / static_cast<size_t>(request.samples)];
-    job->take_text(i, job->tokenizer->decode(std::vector<uint32_t>(prompt.begin(), prompt.end()), true));
+    if (request.echo && !request.settings.score_prompt) job->echo(i);
   }
   return true;
 }
 
 GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, size_t index) {
   GenerationListener listener;
+  listener.on_prompt = [this, job, index](const std::vector<generate::SampledToken>& tokens) {
+    server_.post([job, index, tokens] { job->take_prompt(index, tokens); });
+  };
   if (job->keeps_tokens()) {
     listener.on_token = [this, job, index](const generate::SampledToken& token) {
       server_.post([job, index, token] { job->choices[index].tokens.push_back(token); });
@@ -234,7 +279,10 @@ GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, si
     server_.post([job, index, text = std::string(text)] { job->take_text(index, text); });
   };
   listener.on_answer = [this, job, index](const generate::GeneratedAnswer& answer) {
-    server_.post([job, index, finish = finish_reason(answer.finish), tokens = answer.tokens] {
+    const std::vector<float>& all = answer.log_probabilities;
+    const double score = std::accumulate(all.begin(), all.end(), 0.0) / std::max<double>(1, std::size(all));
+    server_.post([job, index, finish = finish_reason(answer.finish), tokens = answer.tokens, score] {
+      job->scores[index] = score;
       job->finish(index, finish, tokens);
     });
   };

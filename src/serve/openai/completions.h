@@ -43,6 +43,8 @@ class Completions {
   void check_size(size_t bytes) const;
   std::vector<int64_t> encode_plain(const CompletionRequest::PlainText& prompt) const;
   std::vector<std::vector<int64_t>> prompts_of(const CompletionRequest& request) const;
+  void check_amount(const CompletionRequest& request, const std::vector<std::vector<int64_t>>& prompts) const;
+  void check_token(const char* field, int64_t token) const;
   std::string adapter_named(const std::string& model) const;  // empty: the base model
   bool knows_model(const std::string& model) const;
   bool submit(const std::shared_ptr<Job>& job, const CompletionRequest& request);
