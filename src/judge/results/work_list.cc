@@ -13,8 +13,16 @@
 namespace cuset::judge {
 namespace {
 
-// Equal for answers that are judged alike. What is built with a benchmark's own files may depend on more of
-// the answer than the program that we find in it.
+// The items of one task, by program.
+struct TaskWork {
+  const tasks::Task* task = nullptr;
+  std::vector<WorkItem> items;
+  std::map<std::string, size_t> by_program;
+};
+
+}  // namespace
+
+// What is built with a benchmark's own files may depend on more of the answer than the program that we find in it.
 std::string program_key(const tasks::Task& task, const std::string& text) {
   const bool is_program =
       task.kind == tasks::AnswerKind::kProgram || task.kind == tasks::AnswerKind::kFunction;
@@ -24,15 +32,6 @@ std::string program_key(const tasks::Task& task, const std::string& text) {
   }
   return "text " + base::sha256(text);
 }
-
-// The items of one task, by program.
-struct TaskWork {
-  const tasks::Task* task = nullptr;
-  std::vector<WorkItem> items;
-  std::map<std::string, size_t> by_program;
-};
-
-}  // namespace
 
 std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers,
                                     std::span<const tasks::Task> tasks) {

@@ -3,12 +3,16 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tasks/answer.h"
 #include "tasks/task.h"
 
 namespace cuset::judge {
+
+// Equal for answers to a task that are judged alike.
+std::string program_key(const tasks::Task& task, const std::string& text);
 
 struct WorkItem {
   const tasks::Task* task = nullptr;

@@ -12,7 +12,7 @@ namespace cuset::serve {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStates = {"waiting", "running", "done", "failed", "canceled"};
-constexpr int kVersion = 1;  // of the tables
+constexpr int kVersion = 2;  // of the tables; 1 had no programs
 
 }  // namespace
 
@@ -98,6 +98,17 @@ void JudgeQueue::execute(const char* sql) const {
   }
 }
 
+void JudgeQueue::in_transaction(const std::function<void()>& change) const {
+  execute("BEGIN IMMEDIATE");
+  try {
+    change();
+    execute("COMMIT");
+  } catch (...) {
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    throw;
+  }
+}
+
 void JudgeQueue::prepare_database() {
   // One server at a time: the lock lasts until the database is closed, or its process is gone.
   execute("PRAGMA locking_mode = EXCLUSIVE");
@@ -106,7 +117,8 @@ void JudgeQueue::prepare_database() {
   execute("BEGIN EXCLUSIVE");
   Statement version(*this, "PRAGMA user_version");
   version.step();
-  if (version.number(0) != 0 && version.number(0) != kVersion) {
+  const bool is_new = version.number(0) == 0, has_no_programs = version.number(0) == 1;
+  if (!is_new && !has_no_programs && version.number(0) != kVersion) {
     throw base::Error("{} was written by another version of cuset", file_.string())
         .with_remedy("choose another --output");
   }
@@ -115,7 +127,9 @@ void JudgeQueue::prepare_database() {
       "TEXT NOT NULL, inline_task TEXT NOT NULL, answer TEXT NOT NULL, state TEXT NOT NULL, result TEXT NOT NULL)");
   execute("CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state)");
   execute("CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, job TEXT NOT NULL)");
-  execute("PRAGMA user_version = 1");
+  if (is_new || has_no_programs) execute("ALTER TABLE jobs ADD COLUMN program TEXT NOT NULL DEFAULT ''");
+  execute("CREATE INDEX IF NOT EXISTS jobs_by_program ON jobs (program) WHERE program != ''");
+  execute("PRAGMA user_version = 2");
   execute("COMMIT");
 }
 
@@ -128,38 +142,34 @@ bool JudgeQueue::add(std::span<const JudgeJob> jobs, size_t most) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() + jobs.size() > most) return false;
   std::vector<std::string> added;
-  execute("BEGIN IMMEDIATE");
-  try {
+  in_transaction([&] {
     for (const JudgeJob& job : jobs) {
-      const std::string id = job.id();
-      if (!job.name.empty())
-        Statement(*this, "INSERT OR REPLACE INTO names (name, job) VALUES (?, ?)")
-            .bind(job.name)
-            .bind(id)
-            .step();
-      Statement known(*this, "SELECT state FROM jobs WHERE id = ?");
-      if (!known.bind(id).step()) {
-        Statement(
-            *this,
-            "INSERT INTO jobs (id, task, inline_task, answer, state, result) VALUES (?, ?, ?, ?, 'waiting', '')")
-            .bind(id)
-            .bind(job.task)
-            .bind(job.inline_task)
-            .bind(job.answer)
-            .step();
-      } else if (known.text(0) == "failed" || known.text(0) == "canceled") {
-        Statement(*this, "UPDATE jobs SET state = 'waiting', result = '' WHERE id = ?").bind(id).step();
-      } else {
-        continue;
-      }
-      added.push_back(id);
+      if (add_one(job)) added.push_back(job.id());
     }
-    execute("COMMIT");
-  } catch (...) {
-    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-    throw;
-  }
+  });
   waiting_.insert(waiting_.end(), added.begin(), added.end());
+  return true;
+}
+
+// True where it waits now and did not before.
+bool JudgeQueue::add_one(const JudgeJob& job) {
+  const std::string id = job.id();
+  if (!job.name.empty())
+    Statement(*this, "INSERT OR REPLACE INTO names (name, job) VALUES (?, ?)").bind(job.name).bind(id).step();
+  Statement known(*this, "SELECT state FROM jobs WHERE id = ?");
+  if (!known.bind(id).step()) {
+    Statement(
+        *this,
+        "INSERT INTO jobs (id, task, inline_task, answer, state, result) VALUES (?, ?, ?, ?, 'waiting', '')")
+        .bind(id)
+        .bind(job.task)
+        .bind(job.inline_task)
+        .bind(job.answer)
+        .step();
+    return true;
+  }
+  if (known.text(0) != "failed" && known.text(0) != "canceled") return false;
+  Statement(*this, "UPDATE jobs SET state = 'waiting', result = '' WHERE id = ?").bind(id).step();
   return true;
 }
 
@@ -206,8 +216,26 @@ void JudgeQueue::set_result(const std::string& id, const char* state, const std:
   running_.erase(id);
 }
 
-void JudgeQueue::finish(const std::string& id, const base::Json& verdict) {
-  set_result(id, "done", base::to_json_line(verdict));
+void JudgeQueue::finish(std::span<const std::string> ids, const std::string& program,
+                        const std::string& verdict) {
+  const std::lock_guard lock(mutex_);
+  in_transaction([&] {
+    for (const std::string& id : ids)
+      Statement(*this, "UPDATE jobs SET state = 'done', result = ?, program = ? WHERE id = ?")
+          .bind(verdict)
+          .bind(program)
+          .bind(id)
+          .step();
+  });
+  for (const std::string& id : ids) running_.erase(id);
+}
+
+std::optional<std::string> JudgeQueue::verdict_on(const std::string& program) const {
+  const std::lock_guard lock(mutex_);
+  Statement statement(
+      *this, "SELECT result FROM jobs WHERE program = ? AND program != '' AND state = 'done' LIMIT 1");
+  if (!statement.bind(program).step()) return std::nullopt;
+  return statement.text(0);
 }
 
 void JudgeQueue::fail(const std::string& id, const std::string& reason) { set_result(id, "failed", reason); }

@@ -1,17 +1,19 @@
 // The answers that a judging server was given, and what came of them, in a SQLite database: a server that is killed at
 // any moment has lost nothing when it is started again, and judges nothing twice.
 //
-//   CREATE TABLE jobs (number, id, task, inline_task, answer, state, result)
+//   CREATE TABLE jobs (number, id, task, inline_task, answer, state, result, program)
 //   CREATE TABLE names (name, job)
 //
 // A job's id is a hash of its task and its answer, so that the same answer sent again is the same job, whoever sends it. `state` is
-// waiting, done (`result` is the verdict as JSON), failed (`result` says why) or canceled. Which jobs are being judged is not in
+// waiting, done (`result` is the verdict as JSON), failed (`result` says why) or canceled. Jobs that are done and have the same
+// `program` have the same verdict (empty: unknown). Which jobs are being judged is not in
 // the database: after a restart they wait again. Clients that choose ids themselves find their jobs by `names`.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,8 +67,10 @@ class JudgeQueue {
 
   // The next job, which is then being judged; nothing where none waits.
   std::optional<JudgeJob> take();
-  // The end of a job that was taken.
-  void finish(const std::string& id, const base::Json& verdict);
+  // The end of jobs that were taken and whose answers are judged alike: `program` stands for what they have in common.
+  void finish(std::span<const std::string> ids, const std::string& program, const std::string& verdict);
+  // The verdict on a program, as JSON, where a job with it is done.
+  std::optional<std::string> verdict_on(const std::string& program) const;
   void fail(const std::string& id, const std::string& reason);
   // Puts a job that was taken back to the front.
   void put_back(const std::string& id);
@@ -86,6 +90,8 @@ class JudgeQueue {
   };
 
   void execute(const char* sql) const;
+  void in_transaction(const std::function<void()>& change) const;
+  bool add_one(const JudgeJob& job);
   void prepare_database();
   void load_waiting();
   JudgeJobState state_of(const std::string& id, const std::string& stored) const;

@@ -1,6 +1,7 @@
 #include "serve/judging/judge_queue.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
@@ -32,7 +33,8 @@ TEST_F(JudgeQueueTest, JobsAreTakenInOrderAndKeepTheirResult) {
   EXPECT_EQ(queue.waiting(), 2U) << "equal answers are one job";
   EXPECT_EQ(queue.take()->answer, "one");
   EXPECT_EQ(queue.find(jobs[0].id())->state, JudgeJobState::kRunning);
-  queue.finish(jobs[0].id(), {{"word", "correct"}});
+  const std::string first = jobs[0].id();
+  queue.finish({&first, 1}, "p1", R"({"word":"correct"})");
   EXPECT_EQ(queue.find(jobs[0].id())->result, R"({"word":"correct"})");
   EXPECT_TRUE(queue.add(jobs, 10));
   EXPECT_EQ(queue.waiting(), 1U) << "what is done stays done";
@@ -46,7 +48,8 @@ TEST_F(JudgeQueueTest, UnfinishedJobsWaitAgainAfterARestart) {
     JudgeQueue queue(file());
     const std::vector<JudgeJob> jobs = {job("1"), job("2"), job("3")};
     queue.add(jobs, 10);
-    queue.finish(queue.take()->id(), {{"word", "crash"}});
+    const std::string first = queue.take()->id();
+    queue.finish({&first, 1}, "p1", R"({"word":"crash"})");
     queue.take();  // and the server is killed
   }
   JudgeQueue queue(file());
@@ -83,6 +86,44 @@ TEST_F(JudgeQueueTest, OnlyWaitingJobsAreCanceled) {
   EXPECT_EQ(queue.running(), 0U);
   queue.add(jobs, 10);
   EXPECT_EQ(queue.waiting(), 2U) << "what is sent again is wanted again";
+}
+
+TEST_F(JudgeQueueTest, VerdictsAreFoundByTheirProgram) {
+  const std::vector<JudgeJob> jobs = {job("1"), job("2"), job("3")};
+  {
+    JudgeQueue queue(file());
+    queue.add(jobs, 10);
+    queue.take();
+    queue.take();
+    EXPECT_FALSE(queue.verdict_on("p1"));
+    const std::vector<std::string> both = {jobs[0].id(), jobs[1].id()};
+    queue.finish(both, "p1", R"({"word":"correct"})");
+    EXPECT_EQ(queue.running(), 0U);
+  }
+  const JudgeQueue queue(file());
+  EXPECT_EQ(queue.verdict_on("p1"), R"({"word":"correct"})");
+  EXPECT_EQ(queue.find(jobs[1].id())->state, JudgeJobState::kDone);
+  EXPECT_FALSE(queue.verdict_on("p2"));
+  EXPECT_FALSE(queue.verdict_on("")) << "unknown programs are not equal";
+}
+
+// As the first version made it.
+TEST_F(JudgeQueueTest, QueueWithoutProgramsIsRead) {
+  {
+    sqlite3* made = nullptr;
+    ASSERT_EQ(sqlite3_open(file().c_str(), &made), SQLITE_OK);
+    const std::unique_ptr<sqlite3, int (*)(sqlite3*)> database(made, sqlite3_close);
+    const std::string sql =
+        "CREATE TABLE jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, task TEXT NOT NULL, "
+        "inline_task TEXT NOT NULL, answer TEXT NOT NULL, state TEXT NOT NULL, result TEXT NOT NULL); "
+        "INSERT INTO jobs (id, task, inline_task, answer, state, result) VALUES ('" +
+        job("1").id() + "', 'scan', '', '1', 'waiting', ''); PRAGMA user_version = 1";
+    ASSERT_EQ(sqlite3_exec(made, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  }
+  for (int i = 0; i < 2; ++i) {
+    JudgeQueue queue(file());
+    EXPECT_EQ(queue.take()->answer, "1");
+  }
 }
 
 TEST_F(JudgeQueueTest, NamesOutliveTheServer) {

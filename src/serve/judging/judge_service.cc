@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "base/files/sha256.h"
+#include "base/json/json_cursor.h"
 #include "base/log.h"
 #include "base/machine/machine_share.h"
 #include "judge/results/plan_record.h"
+#include "judge/results/work_list.h"
 #include "tasks/answer.h"
 
 namespace cuset::serve {
@@ -77,14 +79,26 @@ bool JudgeService::submit(std::span<const JudgeJob> jobs) {
 }
 
 void JudgeService::cancel(const std::string& id) {
+  bool is_follower = false;
   {
     // Between its taking and its end a job has a flag.
     const std::lock_guard lock(mutex_);
     if (const auto place = running_.find(id); place != running_.end()) *place->second = true;
+    is_follower = take_from_followers(id);
+    if (is_follower) running_.erase(id);
   }
-  if (!queue_.cancel(id)) return;
+  if (is_follower) queue_.finish_canceled(id);
+  if (!is_follower && !queue_.cancel(id)) return;
   update_gauges();
   tell(id);
+}
+
+// Under the lock. False where it is none.
+bool JudgeService::take_from_followers(const std::string& id) {
+  for (auto& [program, ids] : followers_) {
+    if (std::erase(ids, id) > 0) return true;
+  }
+  return false;
 }
 
 void JudgeService::watch(const std::string& id, std::function<void()> call) {
@@ -138,42 +152,108 @@ std::optional<JudgeJob> JudgeService::take() {
 }
 
 void JudgeService::judge_one(const JudgeJob& job) {
-  const std::string id = job.id();
+  const std::string id = job.id(), program = program_of(job);
   update_gauges();
   base::StopFlag flag;
   {
     const std::lock_guard lock(mutex_);
     flag = running_.at(id);
+    const auto [place, is_first] = followers_.try_emplace(program);
+    if (!is_first) return place->second.push_back(id);
   }
-  judge_in_scope(job, flag);
+  const bool has_verdict = judge_in_scope(job, program, flag);
   {
     // Another worker may have the same job by now, canceled and sent again.
     const std::lock_guard lock(mutex_);
     if (const auto place = running_.find(id); place != running_.end() && place->second == flag)
       running_.erase(place);
   }
+  end_followers(program, has_verdict);
   update_gauges();
   tell(id);
 }
 
+// Equal for jobs that are judged alike.
+std::string JudgeService::program_of(const JudgeJob& job) {
+  JudgeJob kind = job;
+  try {
+    if (!job.inline_task.empty()) {
+      kind.answer = judge::program_key(*inline_task_of(job), job.answer);
+    } else if (const auto place = places_.find(job.task); place != places_.end()) {
+      kind.answer = judge::program_key(options_.tasks[place->second], job.answer);
+    }
+  } catch (const base::Error&) {
+    // A task that cannot be read; judging says why.
+  }
+  return kind.id();
+}
+
+// They share the verdict, or wait again where there is none.
+void JudgeService::end_followers(const std::string& program, bool has_verdict) {
+  std::vector<std::string> ids;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto place = followers_.find(program);
+    ids = std::move(place->second);
+    followers_.erase(place);
+    for (const std::string& id : ids) running_.erase(id);
+  }
+  if (ids.empty()) return;
+  if (has_verdict) {
+    const std::optional<std::string> verdict = queue_.verdict_on(program);
+    CUSET_CHECK(verdict, "the verdict on the program {} is gone", program);
+    queue_.finish(ids, program, *verdict);
+    count_verdicts(*verdict, ids.size());
+    for (const std::string& id : ids) tell(id);
+    return;
+  }
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) queue_.put_back(*id);
+  changed_.notify_all();
+}
+
 // What comes of a job that is canceled meanwhile is thrown away, whatever it is: it may have been cut short.
-void JudgeService::judge_in_scope(const JudgeJob& job, const base::StopFlag& flag) {
+bool JudgeService::judge_in_scope(const JudgeJob& job, const std::string& program,
+                                  const base::StopFlag& flag) {
   const std::string id = job.id();
   const base::StopScope scope(flag);
+  const auto end = [&](const auto& ordinary) {
+    if (*flag) {
+      queue_.finish_canceled(id);
+      return false;
+    }
+    return ordinary();
+  };
   try {
-    const judge::Verdict verdict = verdict_on(job);
-    if (*flag) return queue_.finish_canceled(id);
-    queue_.finish(id, judge::json_of(verdict));
-    metrics_.add(kVerdicts, 1, {{"outcome", std::string(judge::name_of(verdict.outcome))}});
-    metrics_.observe(kSeconds, verdict.seconds);
+    const std::string verdict = verdict_text_on(job, program);
+    return end([&] {
+      queue_.finish({&id, 1}, program, verdict);
+      count_verdicts(verdict, 1);
+      return true;
+    });
   } catch (const judge::JudgeInterrupted&) {
-    if (*flag) return queue_.finish_canceled(id);
-    queue_.put_back(id);
+    return end([&] {
+      queue_.put_back(id);
+      return false;
+    });
   } catch (const base::Error& error) {
-    if (*flag) return queue_.finish_canceled(id);
-    queue_.fail(id, error.one_line());
-    base::log_warning("job {}: {}", id, error.one_line());
+    return end([&] {
+      queue_.fail(id, error.one_line());
+      base::log_warning("job {}: {}", id, error.one_line());
+      return false;
+    });
   }
+}
+
+std::string JudgeService::verdict_text_on(const JudgeJob& job, const std::string& program) {
+  if (const std::optional<std::string> known = queue_.verdict_on(program)) return *known;
+  const judge::Verdict verdict = verdict_on(job);
+  metrics_.observe(kSeconds, verdict.seconds);
+  return base::to_json_line(judge::json_of(verdict));
+}
+
+void JudgeService::count_verdicts(const std::string& verdict, size_t count) {
+  const base::Json json = base::parse_json(verdict, "verdict");
+  metrics_.add(kVerdicts, static_cast<double>(count), {{"outcome", base::json_string(json, "word")}});
 }
 
 judge::Verdict JudgeService::verdict_on(const JudgeJob& job) {

@@ -1,5 +1,5 @@
 // Judges the answers of a queue (judge_queue.h) on threads of its own, with the judge of `cuset verify`: the same rules, the same
-// outcomes.
+// outcomes. Answers with equal programs are judged once: who comes while the first is being judged, or later, gets its verdict.
 //
 //   <folder>/run.json      what decides a verdict, as `cuset verify` writes it; a server with other tasks or another seed is refused
 //   <folder>/queue.sqlite  answers and verdicts
@@ -70,7 +70,13 @@ class JudgeService {
   void work();
   std::optional<JudgeJob> take();
   void judge_one(const JudgeJob& job);
-  void judge_in_scope(const JudgeJob& job, const base::StopFlag& flag);
+  // True where there is a verdict.
+  bool judge_in_scope(const JudgeJob& job, const std::string& program, const base::StopFlag& flag);
+  std::string verdict_text_on(const JudgeJob& job, const std::string& program);
+  std::string program_of(const JudgeJob& job);
+  void end_followers(const std::string& program, bool has_verdict);
+  bool take_from_followers(const std::string& id);
+  void count_verdicts(const std::string& verdict, size_t count);
   judge::Verdict verdict_on(const JudgeJob& job);
   judge::Verdict verdict_on_inline(const JudgeJob& job);
   InlineTask inline_task_of(const JudgeJob& job);
@@ -88,7 +94,9 @@ class JudgeService {
   bool is_closed_ = false;
   std::map<std::string, std::vector<std::function<void()>>> watchers_;  // by job
   std::map<std::string, base::StopFlag> running_;                       // by job
-  std::list<InlineTask> recent_inline_;                                 // the latest first
+  // By program that is being judged: other jobs with it, which were taken too.
+  std::map<std::string, std::vector<std::string>> followers_;
+  std::list<InlineTask> recent_inline_;   // the latest first
   std::list<const tasks::Task*> recent_;  // whose expected outputs are kept; the latest first
   uint64_t recent_bytes_ = 0;
   std::vector<std::thread> threads_;  // last: they use all the others

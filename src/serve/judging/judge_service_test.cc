@@ -131,6 +131,68 @@ TEST_F(JudgeServiceTest, CanceledWhileItIsJudgedItHasNoVerdict) {
   EXPECT_EQ(metrics_.text().find("cuset_verdicts_total{"), std::string::npos);
 }
 
+JudgeJob remarked(const std::string& remark, const JudgeJob& job) {
+  return {job.task, job.inline_task, remark + "\n\n" + job.answer};
+}
+
+TEST_F(JudgeServiceTest, EqualProgramsAreJudgedOnce) {
+  const JudgeJob first = job_with("right"), later = remarked("With thanks.", first);
+  {
+    JudgeService service(options(), metrics_);
+    service.submit(std::vector{first});
+    wait_for(service, first);
+    service.submit(std::vector{later, job_with("wrong")});
+    wait_for(service, later);
+    wait_for(service, job_with("wrong"));
+    EXPECT_EQ(service.find(later.id())->result, service.find(first.id())->result);
+  }
+  EXPECT_EQ(judge_->judged, 2);
+  EXPECT_NE(metrics_.text().find("cuset_verdicts_total{outcome=\"correct\"} 2"), std::string::npos);
+  JudgeService again(options(), metrics_);
+  const JudgeJob last = remarked("After a restart.", first);
+  again.submit(std::vector{last});
+  wait_for(again, last);
+  EXPECT_EQ(judge_->judged, 2);
+}
+
+TEST_F(JudgeServiceTest, WhoComesMeanwhileSharesTheVerdictOrCancelsAlone) {
+  std::promise<void> may_end;
+  judge_->may_end = may_end.get_future().share();
+  JudgeService service(options(), metrics_);
+  const JudgeJob first = job_with("slow_right"), second = remarked("2", first), third = remarked("3", first);
+  const JudgeJob other = job_with("right");
+  service.submit(std::vector{first});
+  judge_->begun.get_future().wait();
+  service.submit(std::vector{second, third, other});
+  wait_for(service, other);  // the second worker took the two before it
+  EXPECT_EQ(service.find(second.id())->state, JudgeJobState::kRunning);
+  service.cancel(third.id());
+  EXPECT_EQ(service.find(third.id())->state, JudgeJobState::kCanceled);
+  may_end.set_value();
+  wait_for(service, second);
+  EXPECT_EQ(service.find(second.id())->state, JudgeJobState::kDone);
+  EXPECT_EQ(service.find(third.id())->state, JudgeJobState::kCanceled);
+  EXPECT_EQ(judge_->judged, 2);
+}
+
+TEST_F(JudgeServiceTest, WhoWaitsForACanceledProgramIsJudgedItself) {
+  std::promise<void> may_end;
+  judge_->may_end = may_end.get_future().share();
+  JudgeService service(options(), metrics_);
+  const JudgeJob first = job_with("slow_right"), second = remarked("2", first), other = job_with("right");
+  service.submit(std::vector{first});
+  judge_->begun.get_future().wait();
+  service.submit(std::vector{second, other});
+  wait_for(service, other);
+  judge_->begun = std::promise<void>();
+  service.cancel(first.id());
+  may_end.set_value();
+  wait_for(service, second);
+  EXPECT_EQ(service.find(first.id())->state, JudgeJobState::kCanceled);
+  EXPECT_EQ(service.find(second.id())->state, JudgeJobState::kDone);
+  EXPECT_EQ(judge_->judged, 3);
+}
+
 TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {
   JudgeService service(options(), metrics_);
   EXPECT_EQ(service.task_named("scan"), "scan");
