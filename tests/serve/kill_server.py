@@ -2,11 +2,11 @@
 """Requests to `cuset serve --judge` while the server is killed at random moments: every answer has exactly one verdict, the one that
 `cuset verify` gives.
 
-usage: kill_server.py CUSET [--requests 60] [--kills 3] [--spacing 1.5] [--answers 24] [--limit SECONDS] [--seed 1]
+usage: kill_server.py CUSET [--requests 60] [--kills 3] [--spacing 1.5] [--answers 24] [--own 3] [--limit SECONDS] [--seed 1]
 
 Answers to small tasks of the gym: right programs, programs with a wrong number, programs that do not compile, texts without a program.
-Each request has a remark of its own outside the program, so that it is a job of its own whose build is cached. Clients send them in
-batches and send a batch again until the server has said that it has it. The verdict that is seen first must be the verdict at the end, to
+Each request has a remark of its own outside the program, so that it is a job of its own that shares the verdict on its program; every
+third (--own) has one inside, so that it is compiled and judged by itself. Clients send them in batches and send a batch again until the server has said that it has it. The verdict that is seen first must be the verdict at the end, to
 the byte: nothing is judged twice.
 """
 import argparse
@@ -91,7 +91,7 @@ def verified_outcomes(program, folder, answers):
 class Run:
     def __init__(self, options, server, answers):
         self.server, self.answers = server, answers
-        self.requests = options.requests
+        self.requests, self.own = options.requests, options.own
         self.end = time.monotonic() + options.limit
         self.ids, self.first_seen = {}, {}
         self.kills = 0
@@ -100,12 +100,18 @@ class Run:
     def is_late(self):
         return time.monotonic() > self.end
 
+    def request(self, n):
+        answer = self.answers[n % len(self.answers)]
+        text = f"Request {n}.\n\n" + answer["text"]
+        if n // len(self.answers) % self.own == 0:
+            text = text.replace("\n```\n", f"\n// request {n}\n```\n")
+        return {"task": answer["task"], "answer": text}
+
     def send(self):
         """All requests, a batch at a time, each until it is taken."""
         for begin in range(0, self.requests, BATCH):
             numbers = range(begin, min(begin + BATCH, self.requests))
-            batch = [{"task": self.answers[n % len(self.answers)]["task"],
-                      "answer": f"Request {n}.\n\n" + self.answers[n % len(self.answers)]["text"]} for n in numbers]
+            batch = [self.request(n) for n in numbers]
             while not self.is_late():
                 try:
                     status, reply = self.server.ask("POST", "/judge", {"answers": batch, "wait": False})
@@ -174,6 +180,7 @@ def main():
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--spacing", type=float, default=1.5, help="mean seconds between kills")
     parser.add_argument("--answers", type=int, default=24)
+    parser.add_argument("--own", type=int, default=3, help="one of so many rounds of the answers has programs of its own")
     parser.add_argument("--limit", type=float, default=600, help="seconds for all requests")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
