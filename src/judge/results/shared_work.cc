@@ -78,7 +78,7 @@ class Owner {
     const auto workers = static_cast<size_t>(helper.workers);
     while (workers > 0) {
       const size_t held = queue_.held_by(name);
-      if (held > workers || (held == workers && queue_.open() <= all_workers())) return;
+      if (held > workers || (held == workers && queue_.open_items() <= all_workers())) return;
       const std::optional<size_t> item = queue_.take(name);
       if (!item) return;
       base::Json body = work_.describe(*item);

@@ -35,7 +35,7 @@ class ScriptedCrew : public Crew {
 class SharedWork : public testing::Test {
  protected:
   void share(size_t items) {
-    WorkQueue queue(items);
+    WorkQueue queue(std::vector<size_t>(items, 0));
     share_work(
         crew_, queue,
         {.plan = {{"seed", 5}},

@@ -40,7 +40,7 @@ class Verification {
   }
 
   void run_shared(const Sharing& sharing) {
-    WorkQueue queue(todo_.size());
+    WorkQueue queue(task_numbers());
     std::future<void> own;
     if (judge_ != nullptr) own = std::async(std::launch::async, [&] { take_own_share(queue); });
     share_work(sharing.crew, queue,
@@ -116,6 +116,16 @@ class Verification {
         throw;
       }
     }
+  }
+
+  // By item; the items of a task are neighbors.
+  std::vector<size_t> task_numbers() const {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < todo_.size(); ++i) {
+      const bool is_same = i > 0 && todo_[i].task == todo_[i - 1].task;
+      numbers.push_back(i == 0 ? 0 : numbers.back() + (is_same ? 0 : 1));
+    }
+    return numbers;
   }
 
   base::Json description_of(const WorkItem& item) const {

@@ -10,18 +10,18 @@ namespace cuset::judge {
 namespace {
 
 TEST(WorkQueue, ItemsComeInOrderAndOnce) {
-  WorkQueue queue(3);
+  WorkQueue queue(std::vector<size_t>{0, 0, 0});
   EXPECT_EQ(queue.take("a"), 0u);
   EXPECT_EQ(queue.take("b"), 1u);
   EXPECT_EQ(queue.take("a"), 2u);
   EXPECT_EQ(queue.take("b"), std::nullopt);
   EXPECT_EQ(queue.held_by("a"), 2u);
-  EXPECT_EQ(queue.open(), 0u);
+  EXPECT_EQ(queue.open_items(), 0u);
   EXPECT_FALSE(queue.is_done());
 }
 
 TEST(WorkQueue, WhatADeadWorkerHeldGoesFirst) {
-  WorkQueue queue(4);
+  WorkQueue queue(std::vector<size_t>{0, 0, 0, 0});
   queue.take("dead");
   queue.take("alive");
   queue.take("dead");
@@ -32,8 +32,29 @@ TEST(WorkQueue, WhatADeadWorkerHeldGoesFirst) {
   EXPECT_EQ(queue.take("alive"), 3u);
 }
 
+TEST(WorkQueue, AWorkerStaysWithItsGroupAndBeginsAnotherAlone) {
+  WorkQueue queue(std::vector<size_t>{0, 0, 0, 1, 1, 2});
+  EXPECT_EQ(queue.take("a"), 0u);
+  EXPECT_EQ(queue.take("b"), 3u) << "the first group is a's";
+  EXPECT_EQ(queue.take("b"), 4u);
+  EXPECT_EQ(queue.take("a"), 1u);
+  EXPECT_EQ(queue.take("b"), 5u);
+  EXPECT_EQ(queue.take("b"), 2u) << "nothing else is left";
+  EXPECT_EQ(queue.take("a"), std::nullopt);
+  EXPECT_EQ(queue.open_items(), 0u);
+}
+
+TEST(WorkQueue, TheGroupOfADeadWorkerIsTakenOver) {
+  WorkQueue queue(std::vector<size_t>{0, 0, 1});
+  EXPECT_EQ(queue.take("dead"), 0u);
+  queue.give_back("dead", 3);
+  EXPECT_EQ(queue.open_items(), 3u);
+  EXPECT_EQ(queue.take("alive"), 0u);
+  EXPECT_EQ(queue.take("alive"), 1u);
+}
+
 TEST(WorkQueue, AnItemDoneTwiceCountsOnce) {
-  WorkQueue queue(2);
+  WorkQueue queue(std::vector<size_t>{0, 0});
   queue.take("slow");
   queue.give_back("slow", 3);
   EXPECT_EQ(queue.take("other"), 0u);
@@ -43,7 +64,7 @@ TEST(WorkQueue, AnItemDoneTwiceCountsOnce) {
 }
 
 TEST(WorkQueue, AnItemDoneByAWorkerThoughtDeadIsNotGivenOutAgain) {
-  WorkQueue queue(1);
+  WorkQueue queue(std::vector<size_t>{0});
   queue.take("slow");
   queue.give_back("slow", 3);
   EXPECT_TRUE(queue.finish(0));
@@ -52,7 +73,7 @@ TEST(WorkQueue, AnItemDoneByAWorkerThoughtDeadIsNotGivenOutAgain) {
 }
 
 TEST(WorkQueue, AnItemThatEndsItsWorkersEndsTheRun) {
-  WorkQueue queue(1);
+  WorkQueue queue(std::vector<size_t>{0});
   queue.take("first");
   queue.give_back("first", 2);
   queue.take("second");
@@ -60,7 +81,7 @@ TEST(WorkQueue, AnItemThatEndsItsWorkersEndsTheRun) {
 }
 
 TEST(WorkQueue, AWaitingWorkerTakesWhatIsGivenBack) {
-  WorkQueue queue(1);
+  WorkQueue queue(std::vector<size_t>{0});
   queue.take("dead");
   std::optional<size_t> taken;
   std::jthread waiting([&] { taken = queue.wait_and_take("alive"); });
@@ -72,7 +93,7 @@ TEST(WorkQueue, AWaitingWorkerTakesWhatIsGivenBack) {
 }
 
 TEST(WorkQueue, StoppingEndsTheWait) {
-  WorkQueue queue(1);
+  WorkQueue queue(std::vector<size_t>{0});
   queue.take("other");
   std::jthread waiting([&] { EXPECT_EQ(queue.wait_and_take("me"), std::nullopt); });
   queue.stop();
