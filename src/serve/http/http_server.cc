@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <deque>
@@ -97,6 +98,24 @@ void watch_for_end(evhttp_connection* connection) {
   bufferevent_setcb(buffer, nullptr, on_write, on_event, argument);
   bufferevent_setwatermark(buffer, EV_READ, 0, kReadAhead);
   bufferevent_enable(buffer, EV_READ);
+}
+
+// Headers in which a proxy before this server may see other requests than libevent does: a second length or host, a
+// length that is not plain digits, a name with a space. RFC 9112 (5.1, 6.3) wants them refused.
+bool is_ambiguous(evhttp_request* request) {
+  std::map<std::string, int> seen;
+  const evkeyvalq* headers = evhttp_request_get_input_headers(request);
+  for (const evkeyval* header = headers->tqh_first; header != nullptr; header = header->next.tqe_next) {
+    std::string name = header->key;
+    for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    const std::string_view value = header->value;
+    const bool is_single = name == "content-length" || name == "transfer-encoding" || name == "host";
+    if (is_single && ++seen[name] > 1) return true;
+    if (name == "content-length" && value.find_first_not_of("0123456789") != std::string_view::npos)
+      return true;
+    if (std::any_of(name.begin(), name.end(), [](char c) { return c <= ' ' || c == 127; })) return true;
+  }
+  return seen.contains("content-length") && seen.contains("transfer-encoding");
 }
 
 }  // namespace
@@ -223,6 +242,9 @@ void HttpServer::Parts::handle(evhttp_request* request) {
     evhttp_connection_set_timeout(connection, options.idle_seconds);
     open.erase(connection);
   });
+  if (is_ambiguous(request))
+    return exchange->reply(400, error_body(400, "the request's headers can be read in more than one way"),
+                           "application/json", {{"Connection", "close"}});
   try {
     handler(exchange);
   } catch (const std::exception& error) {

@@ -4,7 +4,8 @@
 //   HttpServer server({.port = 8000}, [](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply(200, "{}"); });
 //   server.run();
 //
-// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413). Clients that send slowly are dropped, and so are those
+// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413); headers that can be read in more than one way
+// are refused, and end the connection. Clients that send slowly are dropped, and so are those
 // that leave `unread_limit` of their reply unread. Where no more connections can be had, those that come wait. Errors that
 // libevent finds itself have a JSON body, as all others have (own_pages.h).
 #pragma once

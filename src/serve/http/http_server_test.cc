@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -171,6 +172,28 @@ TEST(HttpServer, GarbageIsRefusedAndTheServerGoesOn) {
     const int status = support::parse_reply(connection.receive_all()).status;
     EXPECT_TRUE(status == 0 || status >= 400) << status;
   }
+  EXPECT_EQ(support::raw_request(running.port(), "GET", "/").body, "fine");
+}
+
+// What a proxy may read in another way must not let a second request through.
+TEST(HttpServer, AmbiguousHeadersAreRefusedAndEndTheConnection) {
+  std::atomic<int> handled = 0;
+  RunningServer running([&](const Exchange& exchange) {
+    ++handled;
+    exchange->reply(200, "fine");
+  });
+  const std::string second = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const std::string headers :
+       {"Content-Length: 4\r\nContent-Length: 40", "Content-Length: +4", "Content-Length : 4",
+        "Content-Length: 4\r\nTransfer-Encoding: chunked", "Host: b\r\nContent-Length: 4",
+        "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked"}) {
+    const support::RawConnection connection(running.port());
+    connection.send("POST / HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n\r\n4\r\nbody\r\n0\r\n\r\n" + second);
+    const std::string all = connection.receive_all();
+    EXPECT_EQ(support::parse_reply(all).status, 400) << headers;
+    EXPECT_EQ(all.find("HTTP/1.1 200"), std::string::npos) << headers;
+  }
+  EXPECT_EQ(handled, 0);
   EXPECT_EQ(support::raw_request(running.port(), "GET", "/").body, "fine");
 }
 

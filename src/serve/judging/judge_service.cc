@@ -293,16 +293,28 @@ JudgeService::InlineTask JudgeService::inline_task_of(const JudgeJob& job) {
         recent_inline_.insert(recent_inline_.begin(), std::make_shared<const tasks::Task>(std::move(task)));
   }
   recent_inline_.splice(recent_inline_.begin(), recent_inline_, known);
-  while (recent_inline_.size() > kKeptInlineTasks) {
+  forget_old_inline_tasks();
+  return *known;
+}
+
+// Under the lock. The latest stays, whatever its size.
+void JudgeService::forget_old_inline_tasks() {
+  uint64_t bytes = 0;
+  for (const InlineTask& task : recent_inline_) bytes += kept_bytes(*task);
+  while (recent_inline_.size() > kKeptInlineTasks || (bytes > kKeptBytes && recent_inline_.size() > 1)) {
+    bytes -= kept_bytes(*recent_inline_.back());
     options_.judge->forget(*recent_inline_.back());
     recent_inline_.pop_back();
   }
-  return *known;
+}
+
+// What the judge keeps of a task: its inputs and expected outputs in every trial.
+uint64_t JudgeService::kept_bytes(const tasks::Task& task) const {
+  return tasks::data_bytes(task) * (static_cast<uint64_t>(options_.judge->settings().trials) + 2);
 }
 
 // Frees what is kept for the tasks that were asked for longest ago. Who uses it just now keeps it.
 void JudgeService::keep_recent(const tasks::Task& task) {
-  const uint64_t trials = static_cast<uint64_t>(options_.judge->settings().trials) + 2;
   const std::lock_guard lock(mutex_);
   const auto known = std::find(recent_.begin(), recent_.end(), &task);
   if (known != recent_.end()) {
@@ -310,9 +322,9 @@ void JudgeService::keep_recent(const tasks::Task& task) {
     return;
   }
   recent_.push_front(&task);
-  recent_bytes_ += tasks::data_bytes(task) * trials;
+  recent_bytes_ += kept_bytes(task);
   while (recent_bytes_ > kKeptBytes && recent_.size() > 1) {
-    recent_bytes_ -= tasks::data_bytes(*recent_.back()) * trials;
+    recent_bytes_ -= kept_bytes(*recent_.back());
     options_.judge->forget(*recent_.back());
     recent_.pop_back();
   }

@@ -80,6 +80,8 @@ class JudgeService {
   judge::Verdict verdict_on(const JudgeJob& job);
   judge::Verdict verdict_on_inline(const JudgeJob& job);
   InlineTask inline_task_of(const JudgeJob& job);
+  void forget_old_inline_tasks();
+  uint64_t kept_bytes(const tasks::Task& task) const;
   void keep_recent(const tasks::Task& task);
   void tell(const std::string& id);
   void update_gauges();

@@ -17,8 +17,14 @@ class ScriptedJudge : public judge::Judge {
  public:
   using Judge::Judge;
   std::atomic<int> judged = 0;
+  std::atomic<int> forgotten = 0;
   std::promise<void> begun;
   std::shared_future<void> may_end;
+
+  void forget(const tasks::Task& task) override {
+    ++forgotten;
+    Judge::forget(task);
+  }
 
  protected:
   judge::Verdict judge_code(const tasks::Task&, const std::string& code) override {
@@ -191,6 +197,26 @@ TEST_F(JudgeServiceTest, WhoWaitsForACanceledProgramIsJudgedItself) {
   EXPECT_EQ(service.find(first.id())->state, JudgeJobState::kCanceled);
   EXPECT_EQ(service.find(second.id())->state, JudgeJobState::kDone);
   EXPECT_EQ(judge_->judged, 3);
+}
+
+TEST_F(JudgeServiceTest, LargeTasksThatComeWithAnswersAreNotAllKept) {
+  const auto job_of = [](int number, int64_t elements) {
+    const base::Json output = {{"name", "y"}, {"type", "float32"}, {"shape", {elements}}};
+    const base::Json task = {{"id", fmt::format("t{}", number)},
+                             {"outputs", base::Json::array({output})},
+                             {"oracle", {{"program", "int main() {}"}}}};
+    return JudgeJob{"t", base::to_json_line(task), job_with(fmt::format("right{}", number)).answer};
+  };
+  JudgeServiceOptions one = options();
+  one.workers = 1;
+  JudgeService service(one, metrics_);
+  for (int i = 0; i < 4; ++i) {
+    const JudgeJob job = job_of(i, i < 2 ? 1000 : int64_t{60} << 20);  // the latter 240 MiB in each trial
+    service.submit(std::vector{job});
+    wait_for(service, job);
+    EXPECT_EQ(service.find(job.id())->state, JudgeJobState::kDone) << service.find(job.id())->result;
+    EXPECT_EQ(judge_->forgotten, i < 2 ? 0 : i) << "only the last one fits beside nothing else";
+  }
 }
 
 TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {

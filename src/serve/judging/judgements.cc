@@ -113,13 +113,18 @@ void Judgements::wait(const std::shared_ptr<Waiting>& waiting) {
   waiting->unfinished = ids.size();
   waiting_.insert(waiting);
   waiting->exchange->on_finished([this, waiting] { waiting_.erase(waiting); });
+  // Timers and watchers may outlive the request, which may be large: it is kept by waiting_ alone.
+  const std::weak_ptr<Waiting> request = waiting;
   if (waiting->request.time_limit > 0) {
-    server_.after(waiting->request.time_limit, [this, waiting] { reply(*waiting); });
+    server_.after(waiting->request.time_limit, [this, request] {
+      if (const auto late = request.lock()) reply(*late);
+    });
   }
   for (const std::string& id : ids) {
-    service_.watch(id, [this, waiting] {
-      server_.post([this, waiting] {
-        if (--waiting->unfinished == 0) reply(*waiting);
+    service_.watch(id, [this, request] {
+      server_.post([this, request] {
+        const auto watched = request.lock();
+        if (watched && --watched->unfinished == 0) reply(*watched);
       });
     });
   }

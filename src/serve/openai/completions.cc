@@ -21,6 +21,8 @@ constexpr size_t kMostAnswers = 1024;  // of one request
 // Log-probabilities of one request: some hundred bytes each while the reply is put together.
 constexpr int64_t kMostLogProbabilities = 1 << 20;
 
+constexpr size_t kMostTokensOfText = size_t{1} << 16;  // of /detokenize
+
 constexpr const char* kTooLongRemedy = "shorten it, or start the server with a larger --context";
 
 int64_t seconds_since_1970() {
@@ -162,6 +164,10 @@ std::vector<int64_t> Completions::encode_plain(const CompletionRequest::PlainTex
 std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionRequest& request) const {
   std::vector<std::vector<int64_t>> prompts;
   if (request.kind == CompletionKind::kChat) {
+    if (std::ssize(request.messages) >= service_.positions())  // each has a token or more
+      throw base::Error("request: {} messages are more than the context's {} tokens", request.messages.size(),
+                        service_.positions())
+          .with_remedy("{}", kTooLongRemedy);
     size_t bytes = 0;
     for (const base::Json& message : request.messages)
       bytes += message.value("content", base::Json("")).get_ref<const std::string&>().size();
@@ -323,6 +329,9 @@ void Completions::detokenize(HttpExchange& exchange) const {
       completion_request_from_json({{"prompt", body.at("tokens").value()}}, CompletionKind::kPlain);
   if (!std::holds_alternative<std::vector<int64_t>>(request.prompts[0]))
     body.at("tokens").refuse_type("a list of tokens");
+  // Others wait meanwhile.
+  if (std::get<std::vector<int64_t>>(request.prompts[0]).size() > kMostTokensOfText)
+    body.at("tokens").refuse(fmt::format("has more than {} tokens", kMostTokensOfText));
   const std::vector<int64_t> tokens = encode_plain(request.prompts[0]);
   const std::string text = builder_.tokenizer().decode(std::vector<uint32_t>(tokens.begin(), tokens.end()));
   exchange.reply(200, base::to_json_line({{"prompt", text}}));
