@@ -18,6 +18,10 @@ constexpr int64_t kMostSamples = 128;
 constexpr int64_t kMostTop = 20;
 constexpr int64_t kMostTokens = 1 << 20;
 constexpr int64_t kMostStops = 16;
+// Long lists are refused before anything is made of them: others wait meanwhile.
+constexpr size_t kMostMessages = size_t{1} << 14;
+constexpr size_t kMostPrompts = 1024;
+constexpr size_t kMostPromptTokens = size_t{1} << 20;
 constexpr int64_t kMostStopTokens = 128;
 constexpr int64_t kMostBiases = 1024;
 constexpr int64_t kMostId = (int64_t{1} << 31) - 1;
@@ -134,9 +138,15 @@ std::string content_of(const base::JsonCursor& content) {
   return text;
 }
 
+void refuse_longer(const base::JsonCursor& list, size_t most, std::string_view what) {
+  if (list.value().is_array() && list.value().size() > most)
+    list.refuse(fmt::format("has more than {} {}", most, what));
+}
+
 base::Json messages_of(const base::JsonCursor& list) {
   constexpr std::array<std::string_view, 4> kRoles = {"system", "developer", "user", "assistant"};
   base::Json messages = base::Json::array();
+  refuse_longer(list, kMostMessages, "messages");
   for (const base::JsonCursor& message : list.elements()) {
     const base::JsonCursor role = message.at("role");
     if (std::find(kRoles.begin(), kRoles.end(), role.string()) == kRoles.end())
@@ -158,6 +168,7 @@ base::Json messages_of(const base::JsonCursor& list) {
 
 std::vector<int64_t> tokens_of(const base::JsonCursor& list) {
   std::vector<int64_t> tokens;
+  refuse_longer(list, kMostPromptTokens, "tokens");
   for (const base::Json& token : list.value()) {
     if (!token.is_number_integer()) list.refuse("must be a list of tokens (whole numbers), or of prompts");
     tokens.push_back(token.get<int64_t>());
@@ -169,9 +180,11 @@ std::vector<int64_t> tokens_of(const base::JsonCursor& list) {
 // A text, tokens, or a list of either.
 std::vector<CompletionRequest::PlainText> prompts_of(const base::JsonCursor& prompt) {
   if (prompt.value().is_string()) return {prompt.string()};
+  const base::Json& list = prompt.value();
+  if (list.is_array() && !list.empty() && list[0].is_number()) return {tokens_of(prompt)};
+  refuse_longer(prompt, kMostPrompts, "prompts");
   const std::vector<base::JsonCursor> elements = prompt.elements();
   if (elements.empty()) prompt.refuse("is empty", "give one prompt or more");
-  if (elements[0].value().is_number()) return {tokens_of(prompt)};
   std::vector<CompletionRequest::PlainText> prompts;
   for (const base::JsonCursor& element : elements) {
     if (element.value().is_string()) {

@@ -93,6 +93,29 @@ TEST(CompletionRequest, EchoedPromptsAreScoredWhereLogProbabilitiesAreWanted) {
   EXPECT_EQ(nothing.settings.max_new_tokens, 0);
 }
 
+TEST(CompletionRequest, LongListsAreRefused) {
+  const auto list_of = [](size_t count, const std::string& element) {
+    std::string list = "[" + element;
+    for (size_t i = 1; i < count; ++i) list += "," + element;
+    return list + "]";
+  };
+  EXPECT_EQ(plain(R"("prompt": )" + list_of(1024, R"("a")")).prompts.size(), 1024U);
+  EXPECT_NE(support::error_of([&] {
+              plain(R"("prompt": )" + list_of(1025, R"("a")"));
+            }).find("more than 1024 prompts"),
+            std::string::npos);
+  EXPECT_NE(support::error_of([&] {
+              plain(R"("prompt": )" + list_of((1 << 20) + 1, "5"));
+            }).find("more than 1048576 tokens"),
+            std::string::npos);
+  const std::string many = list_of((1 << 14) + 1, R"({"role":"user","content":""})");
+  EXPECT_NE(support::error_of([&] {
+              completion_request_from_json(base::parse_json(R"({"messages": )" + many + "}", "test"),
+                                           CompletionKind::kChat);
+            }).find("more than 16384 messages"),
+            std::string::npos);
+}
+
 TEST(CompletionRequest, PromptsAreTextsOrTokens) {
   EXPECT_EQ(std::get<std::string>(plain(R"("prompt": "a")").prompts.at(0)), "a");
   EXPECT_EQ(plain(R"("prompt": ["a", "b"])").prompts.size(), 2U);

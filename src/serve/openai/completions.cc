@@ -325,13 +325,12 @@ void Completions::detokenize(HttpExchange& exchange) const {
   const base::Json document = json_body(exchange);
   const base::JsonCursor body(document, "request");
   body.expect_only({"model", "tokens"});
+  if (body.at("tokens").value().size() > kMostTokensOfText)  // others wait meanwhile
+    body.at("tokens").refuse(fmt::format("has more than {} tokens", kMostTokensOfText));
   const CompletionRequest request =
       completion_request_from_json({{"prompt", body.at("tokens").value()}}, CompletionKind::kPlain);
   if (!std::holds_alternative<std::vector<int64_t>>(request.prompts[0]))
     body.at("tokens").refuse_type("a list of tokens");
-  // Others wait meanwhile.
-  if (std::get<std::vector<int64_t>>(request.prompts[0]).size() > kMostTokensOfText)
-    body.at("tokens").refuse(fmt::format("has more than {} tokens", kMostTokensOfText));
   const std::vector<int64_t> tokens = encode_plain(request.prompts[0]);
   const std::string text = builder_.tokenizer().decode(std::vector<uint32_t>(tokens.begin(), tokens.end()));
   exchange.reply(200, base::to_json_line({{"prompt", text}}));
