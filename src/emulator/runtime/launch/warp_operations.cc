@@ -155,9 +155,7 @@ void complete_groups(const BlockOperation& block, uint32_t first, uint32_t lanes
     for_each_lane(requests[lane].mask & lanes, [&](uint32_t other) {
       if (requests[other].mask == requests[lane].mask) group |= 1u << other;
     });
-    uint64_t unused[CUSET_WARP_SIZE];
-    complete_warp_operation(block.operation, group, requests,
-                            block.results != nullptr ? block.results + first : unused);
+    complete_warp_operation(block.operation, group, requests, block.results + first);
     open &= ~group;
   }
 }
