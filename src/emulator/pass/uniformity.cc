@@ -10,6 +10,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "pass/thread_body.h"
 
 namespace cuset_pass {
 
@@ -17,7 +18,14 @@ using namespace llvm;
 
 namespace {
 
-bool is_of_the_thread(const Value* address) { return isa<AllocaInst>(getUnderlyingObject(address, 0)); }
+// Memory in which every thread finds something else: its variables, and the worker's context.
+bool is_of_the_thread(const Value* address) {
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(address, objects, nullptr, 0);
+  return any_of(objects, [](const Value* object) {
+    return isa<AllocaInst>(object) || is_context(object) || object->getName() == kContextName;
+  });
+}
 
 bool is_source(const Instruction& instruction) {
   if (const auto* load = dyn_cast<LoadInst>(&instruction))
