@@ -123,14 +123,19 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
 }
 
 std::vector<std::string> plain_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  const bool is_c = build.source.extension() == ".c";
   std::vector<std::string> flags = {
       toolchain.clang.string(),
       "-x",
-      "c++",
-      "-std=" + build.standard,
+      is_c ? "c" : "c++",
+      "-std=" + (is_c ? "gnu17" : build.standard),
       "-march=native",
       "-w",
       "-O" + std::to_string(std::min(build.optimization, build.host_optimization))};
+  // What gcc, as a Makefile calls it, only warns of.
+  if (is_c)
+    append(flags, {"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+                   "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
   append_headers(flags, toolchain, build);
   return flags;
 }

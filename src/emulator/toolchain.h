@@ -46,7 +46,8 @@ struct EmulatorBuild {
   std::vector<std::filesystem::path> system_folders = {};  // of headers that come before CUDA's
   std::vector<std::filesystem::path> quote_folders = {};   // of the source's own headers: #include "x.h"
   bool position_independent = false;                       // for a shared library
-  bool plain = false;    // C++ of the host alone, as nvcc takes a .cpp file: no kernels, no device side
+  bool plain =
+      false;  // C++ (or C) of the host alone, as nvcc takes a .cpp (.c) file: no kernels, no device side
   bool contract = true;  // multiplications and additions of device code fuse
   // Device code of several sources that is one (nvcc's -rdc=true): all but one are compiled to bitcode, and that one is
   // compiled with it.

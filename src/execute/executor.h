@@ -61,6 +61,8 @@ struct BuildOptions {
   std::vector<std::filesystem::path> include_folders;
   // Of the source, then of its companions: where an #include in quotes looks first. Empty: only where they are copied to.
   std::vector<std::filesystem::path> source_folders;
+  // Folders of headers that a source names by their place ("../grid/grid.h"): shown to the compiler, not searched.
+  std::vector<std::filesystem::path> visible_folders;
   bool relocatable = false;             // device code of all sources is one, as with nvcc's -rdc=true
   std::vector<std::string> libraries;   // "cublas": passed as -lcublas
   std::vector<std::string> nvcc_flags;  // "--extended-lambda"; of these the CPU executor obeys --fmad=false

@@ -76,6 +76,33 @@ TEST_F(CpuRun, QuietLeavesOnlyTheProgramsOutput) {
   EXPECT_EQ(shown.errors, "");
 }
 
+// A Makefile as they are found: objects, C beside CUDA, headers and data of other folders, OpenMP.
+TEST_F(CpuRun, FolderIsBuiltAsItsMakefileSays) {
+  for (const char* name : {"app", "grid", "data"}) fs::create_directories(folder_ / name);
+  base::write_file_atomic(
+      folder_ / "app/Makefile",
+      "NVCC = /usr/local/cuda/bin/nvcc\nOBJECTS = main.o clock.o\n"
+      "solver: $(OBJECTS)\n\t$(NVCC) $^ -o $@ -Xcompiler -fopenmp -lgomp\n"
+      "%.o: %.cu\n\t$(NVCC) -DSIZE=3 -c $< -o $@\n%.o: %.c\n\tgcc -fopenmp -c $< -o $@\n");
+  base::write_file_atomic(folder_ / "app/clock.c",
+                          "#include <omp.h>\nint threads(void) { return omp_get_max_threads(); }\n");
+  base::write_file_atomic(folder_ / "grid/grid.h", "#include \"part.h\"\n");
+  base::write_file_atomic(folder_ / "grid/part.h", "inline int cells() { return 7; }\n");
+  base::write_file_atomic(folder_ / "data/mesh.txt", "41\n");
+  base::write_file_atomic(folder_ / "app/main.cu",
+                          "#include <cstdio>\n#include \"../grid/grid.h\"\nextern \"C\" int threads(void);\n"
+                          "__global__ void add(int* x) { *x += 1; }\n"
+                          "int main(int, char** names) {\n  int* x;\n  cudaMallocManaged(&x, 4);\n"
+                          "  if (std::FILE* file = fopen(names[1], \"r\")) fscanf(file, \"%d\", x);\n"
+                          "  add<<<1, 1>>>(x);\n  cudaDeviceSynchronize();\n"
+                          "  printf(\"%d %d %d %d\\n\", *x, SIZE, cells(), threads());\n}\n");
+  const Shown shown = run(folder_ / "app", {"--", "../data/mesh.txt"});
+  EXPECT_EQ(shown.output, "42 3 7 1\n") << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "Makefile: solver (main.cu, clock.c; -DSIZE=3")) << shown.errors;
+  EXPECT_TRUE(has(run(folder_ / "app", {"--target", "absent"}).errors, "No rule to make target"))
+      << shown.errors;
+}
+
 TEST_F(CpuRun, CheckFindsThePlantedBugsByLine) {
   const Shown overflow = run("examples/overflow.cu", {"--check"});
   EXPECT_EQ(overflow.status, 1) << overflow.errors;
@@ -348,6 +375,7 @@ TEST(Run, WrongUseIsOneLine) {
   const base::TemporaryFolder folder;
   base::write_file_atomic(folder / "empty.cu", " \n");
   base::write_file_atomic(folder / "notes.txt", "int main() {}\n");
+  fs::create_directories(folder / "sub");
   base::write_file_atomic(folder / "a.cu", "int main() {}\n");
   const auto path = [&](const char* name) { return (folder / name).string(); };
   struct Case {
@@ -356,18 +384,19 @@ TEST(Run, WrongUseIsOneLine) {
     std::string message;
   };
   const Case cases[] = {
-      {{"run"}, 2, "cuset: no program to run (name a .cu file)\n"},
+      {{"run"}, 2, "cuset: no program to run (name a .cu file or a folder)\n"},
       {{"run", path("a.cu"), "-c"},
        2,
        "cuset: -c makes no program that could run (give all sources to one `cuset run`, without -c)\n"},
       {{"run", path("none.cu")}, 1, "cuset: cannot open " + path("none.cu") + ": No such file or directory"},
-      {{"run", folder.path().string()},
+      {{"run", path("sub")},
        1,
-       "cuset: " + folder.path().string() + " is a folder (name its source files)\n"},
+       "cuset: " + path("sub") +
+           " has no Makefile, no CMakeLists.txt and no source with a main function (name the program's source files)\n"},
       {{"run", path("notes.txt")},
        1,
        "cuset: " + path("notes.txt") +
-           " is not a CUDA or C++ source (its name must end in .cu, .cpp, .cc or .cxx)\n"},
+           " is not a CUDA or C++ source (its name must end in .cu, .cpp, .cc, .cxx or .c)\n"},
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
       {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds is out of range\n"},
       {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},

@@ -12,9 +12,10 @@
 #include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "cli/commands/nvcc_options.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/build/nvcc_options.h"
 #include "execute/build/program_sources.h"
+#include "execute/project/project_folder.h"
 #include "execute/run/executor_choice.h"
 #include "execute/run/neighbor_files.h"
 #include "execute/run/run_report.h"
@@ -25,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kShownOutput = 64 << 20;       // bytes of each stream; what is beyond is counted
+constexpr uint64_t kShownOutput = 64 << 20;  // bytes of each stream; what is beyond is counted
+constexpr const char* kDefaultStandard = "c++17";
 constexpr uint64_t kLargestNeighbor = 256 << 20;  // bytes of a file or folder beside the sources
 
 void print(std::FILE* stream, std::string_view text) {
@@ -45,11 +47,14 @@ class RunCommand : public Command {
            "  cuset run examples/overflow.cu --check\n"
            "  cuset run examples/race.cu --executor cpu --schedules 8\n"
            "  cuset run main.cpp kernels.cu -std=c++17 -lcublas -rdc=true\n"
+           "  cuset run solver/ -- 100\n"
            "  cuset run kernel.cu --input data --output results --timeout 10 --json run.json";
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("file", files_, "CUDA program: its .cu and .cpp files");
+    settings.add_positional(
+        "file", files_,
+        "CUDA program: its .cu and .cpp files, or a folder with a Makefile or CMakeLists.txt");
     settings.add_rest("arguments", arguments_, "arguments of the program");
     settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Executor that the program runs on");
     settings.add("check", options_.check,
@@ -71,6 +76,7 @@ class RunCommand : public Command {
     settings.add_words("library", options_.libraries,
                        "Library to link, as -l of nvcc; may be given several times");
     settings.add_choice("language", language_, {"auto", "cu"}, "cu: .cpp files are CUDA sources, too");
+    settings.add("target", target_, "Of a folder: program to run, or target of its Makefile");
     settings.add("rdc", options_.relocatable, "Device code of all files is one, as with -rdc=true of nvcc");
     settings.add_words("nvcc_flag", options_.nvcc_flags,
                        "Further option of nvcc, such as --extended-lambda; may be given several times");
@@ -89,13 +95,16 @@ class RunCommand : public Command {
   }
 
   std::vector<std::string> translate(const std::vector<std::string>& words) const override {
-    return translate_nvcc_options(words);
+    return execute::translate_nvcc_options(words);
   }
 
   int run() override {
     check_flags();
     execute::RunReport report;
     report.options = build_options();
+    const bool is_folder = files_.size() == 1 && fs::is_directory(files_[0]);
+    if (is_folder) take_folder(report.options);
+    if (is_folder) bring_arguments();
     const execute::ProgramSources sources =
         execute::read_program_sources(files_, language_ == "cu", report.options);
     report.source = sources.main;
@@ -119,7 +128,11 @@ class RunCommand : public Command {
 
  private:
   void check_flags() const {
-    if (files_.empty()) throw base::UsageError("no program to run").with_remedy("name a .cu file");
+    if (files_.empty())
+      throw base::UsageError("no program to run").with_remedy("name a .cu file or a folder");
+    if (!target_.empty() && !(files_.size() == 1 && fs::is_directory(files_[0])))
+      throw base::UsageError("--target chooses among the programs of a folder")
+          .with_remedy("name a folder, or leave --target out");
     if (schedules_ < 1 || schedules_ > 10'000)
       throw base::UsageError("--schedules: {} is not in 1 to 10000", schedules_);
     if (optimize_ < 0 || optimize_ > 3) throw base::UsageError("--optimize: {} is not in 0 to 3", optimize_);
@@ -131,12 +144,53 @@ class RunCommand : public Command {
     if (executor_ == "gpu" && options_.check) throw base::UsageError("--check needs --executor cpu");
   }
 
+  // The sources of the folder's program in place of the folder, and its options beside those of the command line, which
+  // count where both say something.
+  void take_folder(execute::BuildOptions& options) {
+    project_ = files_[0];
+    const execute::FoundProgram found = execute::find_program(project_, target_, confinement());
+    const execute::ProjectProgram& program = found.program;
+    files_.clear();
+    for (const fs::path& source : program.sources)
+      files_.push_back(source.lexically_proximate(fs::current_path()));
+    const auto put_before = [](auto& ours, const auto& theirs) {
+      ours.insert(ours.begin(), theirs.begin(), theirs.end());
+    };
+    put_before(options.defines, program.defines);
+    put_before(options.libraries, program.libraries);
+    put_before(options.nvcc_flags, program.nvcc_flags);
+    for (const fs::path& folder : program.include_folders)
+      if (fs::is_directory(folder)) options.include_folders.push_back(fs::canonical(folder));
+    if (options.standard == kDefaultStandard && !program.standard.empty())
+      options.standard = program.standard;
+    options.relocatable = options.relocatable || program.relocatable;
+    if (program.all_cuda) language_ = "cu";
+    base::log_info("{}: {}", (project_ / found.origin).lexically_normal().string(),
+                   execute::describe(program, project_));
+  }
+
+  // What arguments name beside the folder ("../data/mesh.txt") cannot be reached from the program's own folder: it is copied
+  // there, and named so.
+  void bring_arguments() {
+    for (std::string& argument : arguments_) {
+      if (!argument.starts_with("../")) continue;
+      std::error_code absent;
+      const fs::path path = fs::canonical(project_ / argument, absent);
+      if (absent || path.filename().empty() || bytes_of(path) > kLargestNeighbor) continue;
+      base::log_info("argument {}: copied into the program's folder as {}", argument,
+                     path.filename().string());
+      inputs_.push_back(path.string());
+      argument = path.filename().string();
+    }
+  }
+
   // What the user names, and what the program names of the files beside it.
   std::vector<std::string> all_inputs(const execute::ProgramSources& sources) const {
     std::vector<std::string> inputs = inputs_;
     std::set<fs::path> names;
     for (const fs::path input : inputs_) names.insert(input.filename());
-    const fs::path folder = sources.main.has_parent_path() ? sources.main.parent_path() : fs::path(".");
+    fs::path folder = sources.main.has_parent_path() ? sources.main.parent_path() : fs::path(".");
+    if (!project_.empty()) folder = project_;
     for (const fs::path& file : execute::files_named_in(sources.texts, arguments_, folder)) {
       if (!names.insert(file.filename()).second) continue;
       if (bytes_of(file) > kLargestNeighbor) {
@@ -177,8 +231,12 @@ class RunCommand : public Command {
 
   execute::ExecutorSettings executor_settings() const {
     execute::ExecutorSettings settings;
-    settings.confinement = sandbox_ == "full" ? sandbox::Confinement::kFull : sandbox::Confinement::kLimits;
+    settings.confinement = confinement();
     return settings;
+  }
+
+  sandbox::Confinement confinement() const {
+    return sandbox_ == "full" ? sandbox::Confinement::kFull : sandbox::Confinement::kLimits;
   }
 
   execute::RunOptions run_options(const fs::path& folder) const {
@@ -262,6 +320,8 @@ class RunCommand : public Command {
   }
 
   std::vector<std::string> files_;
+  std::string target_;
+  fs::path project_;  // the folder that was named in place of files; empty: none
   std::vector<std::string> arguments_;
   std::vector<std::string> includes_;
   std::vector<std::string> inputs_;

@@ -37,7 +37,7 @@ bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\n' && c != '\t') 
 }  // namespace
 
 std::string name_in_sandbox(const std::filesystem::path& source) {
-  static constexpr std::string_view kEndings[] = {".cu", ".cuh", ".cpp", ".cc", ".cxx"};
+  static constexpr std::string_view kEndings[] = {".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c"};
   const std::string name = source.filename().string();
   const std::string ending = source.extension().string();
   const bool plain = !name.empty() && name.size() <= 100 && name[0] != '-' && name[0] != '.' &&

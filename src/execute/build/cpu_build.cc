@@ -66,6 +66,7 @@ struct Step {
       command.readable.push_back(fs::absolute(folder));
     for (const fs::path& folder : request.options.source_folders)
       if (!folder.empty()) command.readable.push_back(fs::absolute(folder));
+    for (const fs::path& folder : request.options.visible_folders) command.readable.push_back(folder);
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
     command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
     command.limits = request.limits;

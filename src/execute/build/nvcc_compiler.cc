@@ -188,7 +188,7 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
   key.add("runtime", settings_.shared_runtime ? "shared" : "static");
   key.add("host_runtime", settings_.host_runtime.string());
   add_to_key(key, options.companions);
-  for (const auto& folders : {options.include_folders, options.source_folders}) {
+  for (const auto& folders : {options.include_folders, options.source_folders, options.visible_folders}) {
     for (const fs::path& folder : folders)
       if (!folder.empty() && !key.add_folder("include", folder)) return "";
   }
@@ -232,6 +232,7 @@ NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const
   for (const std::string& folder : include_folders_of(options.companions, index))
     step.arguments.push_back("-I" + folder);
   for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
+  for (const fs::path& folder : options.visible_folders) step.readable.push_back(folder);
   if (index < options.source_folders.size() && !options.source_folders[index].empty()) {
     step.arguments.push_back("-I" + fs::absolute(options.source_folders[index]).string());
     step.readable.push_back(fs::absolute(options.source_folders[index]));

@@ -174,7 +174,7 @@ std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOp
   for (const std::string& flag : options.nvcc_flags) key.add("flag", flag);
   key.add("relocatable", options.relocatable ? "1" : "0");
   add_to_key(key, options.companions);
-  for (const auto& folders : {options.include_folders, options.source_folders}) {
+  for (const auto& folders : {options.include_folders, options.source_folders, options.visible_folders}) {
     key.add("folders", std::to_string(folders.size()));
     for (const fs::path& folder : folders) {
       key.add("include", folder.empty() ? "" : fs::absolute(folder).string());

@@ -1,10 +1,10 @@
-#include "cli/commands/nvcc_options.h"
+#include "execute/build/nvcc_options.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 
-namespace cuset::cli {
+namespace cuset::execute {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -43,4 +43,4 @@ TEST(NvccOptions, WhatMakesNoProgramIsRefused) {
 }
 
 }  // namespace
-}  // namespace cuset::cli
+}  // namespace cuset::execute

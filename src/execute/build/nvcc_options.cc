@@ -1,4 +1,4 @@
-#include "cli/commands/nvcc_options.h"
+#include "execute/build/nvcc_options.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset::cli {
+namespace cuset::execute {
 namespace {
 
 enum class Use {
@@ -232,10 +232,93 @@ class Translation {
   size_t next_ = 0;
 };
 
+// Options of the host's compiler with a value of their own word, where nvcc has none of that name.
+constexpr std::string_view kHostOptionsWithValue[] = {
+    "include", "imacros", "iquote", "idirafter", "MQ", "T", "u", "z", "U", "Xassembler", "Xpreprocessor"};
+
+class LineReader {
+ public:
+  explicit LineReader(const std::vector<std::string>& words) : words_(words) {}
+
+  CompileLine run() {
+    for (next_ = 0; next_ < words_.size(); ++next_) read(words_[next_]);
+    return std::move(line_);
+  }
+
+ private:
+  void read(const std::string& word) {
+    if (word.size() < 2 || word[0] != '-') return line_.inputs.push_back(word);
+    if (is_warning(word)) return;
+    const Typed typed = parse(word);
+    if (typed.name == "iquote" || typed.name == "idirafter")
+      return line_.include_folders.push_back(value_of(typed.value));
+    if (const NvccOption* option = find_option(typed.name)) {
+      return take(*option, option->has_value ? value_of(typed.value) : typed.value.value_or(""));
+    }
+    if (word.starts_with("-isystem")) return line_.include_folders.push_back(word.substr(8));
+    for (const std::string_view letter : {"D", "I", "l", "L", "o", "x"})
+      if (word.size() > 2 && word[1] == letter[0] && word[0] == '-')
+        return take(*find_option(letter), word.substr(2));
+    const auto* known =
+        std::find(std::begin(kHostOptionsWithValue), std::end(kHostOptionsWithValue), typed.name);
+    if (known != std::end(kHostOptionsWithValue) && !typed.value) value_of(std::nullopt);
+    if (word == "-S" || word == "-MM") line_.makes = CompileLine::Makes::kNothing;
+  }
+
+  void take(const NvccOption& option, const std::string& value) {
+    if (option.use == Use::kRefuse) return take_kind(option.name);
+    if (option.name == "o" || option.name == "output-file") line_.output = value;
+    if (option.name == "L" || option.name == "library-path") line_.library_folders.push_back(value);
+    if (option.use == Use::kPass)
+      line_.nvcc_flags.push_back("--" + std::string(option.name) + (value.empty() ? "" : "=" + value));
+    if (option.use == Use::kRename) take_setting(option.ours, value);
+  }
+
+  void take_setting(std::string_view ours, const std::string& value) {
+    if (ours == "--std") line_.standard = our_standard(value);
+    if (ours == "--include") line_.include_folders.push_back(value);
+    if (ours == "--define") line_.defines.push_back(value);
+    if (ours == "--library") line_.libraries.push_back(value);
+    if (ours == "--language") line_.all_cuda = value == "cu";
+    if (ours == "--rdc") line_.relocatable = value == "true";
+  }
+
+  void take_kind(std::string_view name) {
+    const bool of_object =
+        name == "c" || name == "compile" || name.starts_with("dc") || name == "device-c" || name == "dw";
+    const bool of_library = name == "shared" || name == "lib";
+    line_.relocatable = line_.relocatable || name == "dc" || name == "device-c";
+    line_.makes = of_object    ? CompileLine::Makes::kObject
+                  : of_library ? CompileLine::Makes::kLibrary
+                               : CompileLine::Makes::kNothing;
+  }
+
+  std::string value_of(const std::optional<std::string>& typed) {
+    if (typed) return *typed;
+    return next_ + 1 < words_.size() ? words_[++next_] : "";
+  }
+
+  const std::vector<std::string>& words_;
+  CompileLine line_;
+  size_t next_ = 0;
+};
+
 }  // namespace
+
+CompileLine read_compile_line(const std::vector<std::string>& words) { return LineReader(words).run(); }
+
+std::string our_standard(std::string_view name) {
+  const size_t plus = name.find("++");
+  if (plus == name.npos) return "";
+  const std::string_view year = name.substr(plus + 2);
+  if (year == "98" || year == "03" || year == "0x" || year == "11") return "c++11";
+  if (year == "1y" || year == "14") return "c++14";
+  if (year == "1z" || year == "17") return "c++17";
+  return "c++20";
+}
 
 std::vector<std::string> translate_nvcc_options(const std::vector<std::string>& words) {
   return Translation(words).run();
 }
 
-}  // namespace cuset::cli
+}  // namespace cuset::execute
