@@ -237,9 +237,32 @@ class Instrumenter {
   IRBuilder<> builder_;
 };
 
+// The C library's copies and fills as LLVM's own, which are checked: clang leaves those of device code as calls.
+void use_intrinsics(CallInst& call) {
+  const Function* callee = call.getCalledFunction();
+  if (callee == nullptr || call.arg_size() != 3) return;
+  IRBuilder<> builder(&call);
+  Value *to = call.getArgOperand(0), *from = call.getArgOperand(1), *bytes = call.getArgOperand(2);
+  const StringRef name = callee->getName();
+  if (name == "memcpy") {
+    builder.CreateMemCpy(to, MaybeAlign(), from, MaybeAlign(), bytes);
+  } else if (name == "memmove") {
+    builder.CreateMemMove(to, MaybeAlign(), from, MaybeAlign(), bytes);
+  } else if (name == "memset") {
+    builder.CreateMemSet(to, builder.CreateTrunc(from, builder.getInt8Ty()), bytes, MaybeAlign());
+  } else {
+    return;
+  }
+  call.replaceAllUsesWith(to);
+  call.eraseFromParent();
+}
+
 }  // namespace
 
 void add_checks(Module& module) {
+  for (Function& function : module)
+    for (Instruction& instruction : make_early_inc_range(instructions(function)))
+      if (auto* call = dyn_cast<CallInst>(&instruction)) use_intrinsics(*call);
   std::vector<Access> accesses;
   std::vector<MemIntrinsic*> copies;
   std::vector<CallBase*> frees;

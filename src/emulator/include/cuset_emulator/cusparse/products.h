@@ -6,7 +6,11 @@
 
 namespace cusparse {
 
-__device__ inline double scaled(double beta, double old) { return beta == 0 ? 0 : beta * old; }
+// What was there counts only with a factor: memory that nobody wrote is not read.
+template <class T>
+__device__ double scaled(double beta, const T* old) {
+  return beta == 0 ? 0 : beta * static_cast<double>(*old);
+}
 
 // C = alpha A B + beta C where the lines of A are its rows: a thread for each element of C.
 template <class T>
@@ -17,7 +21,7 @@ __global__ void multiply_rows(Scalar<T> alpha, Lines<T> a, Dense<T> b, Scalar<T>
   double sum = 0;
   for (long long k = a.begin(i); k < end; ++k)
     sum += static_cast<double>(a.values[k]) * static_cast<double>(b.at(a.places[k], j));
-  c.at(i, j) = static_cast<T>(alpha.get() * sum + scaled(beta.get(), c.at(i, j)));
+  c.at(i, j) = static_cast<T>(alpha.get() * sum + scaled(beta.get(), &c.at(i, j)));
 }
 
 // The same where they are its columns: a thread for each column of C.
@@ -25,7 +29,7 @@ template <class T>
 __global__ void multiply_columns(Scalar<T> alpha, Lines<T> a, Dense<T> b, Scalar<T> beta, Dense<T> c) {
   const long long j = thread_number();
   if (j >= c.columns) return;
-  for (long long i = 0; i < c.rows; ++i) c.at(i, j) = static_cast<T>(scaled(beta.get(), c.at(i, j)));
+  for (long long i = 0; i < c.rows; ++i) c.at(i, j) = static_cast<T>(scaled(beta.get(), &c.at(i, j)));
   for (long long line = 0; line < a.count; ++line) {
     const double factor = alpha.get() * static_cast<double>(b.at(line, j));
     const long long end = a.begin(line + 1);
@@ -46,7 +50,7 @@ __global__ void multiply_where_present(Scalar<T> alpha, Dense<T> a, Dense<T> b, 
     double sum = 0;
     for (long long p = 0; p < a.columns; ++p)
       sum += static_cast<double>(a.at(i, p)) * static_cast<double>(b.at(p, j));
-    c.values[k] = static_cast<T>(alpha.get() * sum + scaled(beta.get(), c.values[k]));
+    c.values[k] = static_cast<T>(alpha.get() * sum + scaled(beta.get(), &c.values[k]));
   }
 }
 
@@ -66,7 +70,7 @@ inline SparseVector<T> vector_of(const cusparseSpVecDescr& vector) {
 template <class T>
 __global__ void scale(long long n, Scalar<T> beta, T* y) {
   const long long i = thread_number();
-  if (i < n) y[i] = static_cast<T>(scaled(beta.get(), y[i]));
+  if (i < n) y[i] = static_cast<T>(scaled(beta.get(), &y[i]));
 }
 template <class T>
 __global__ void add_sparse(Scalar<T> alpha, SparseVector<T> x, T* y) {
