@@ -78,17 +78,19 @@ TEST_F(CpuRun, QuietLeavesOnlyTheProgramsOutput) {
 
 // A Makefile as they are found: objects, C beside CUDA, headers and data of other folders, OpenMP.
 TEST_F(CpuRun, FolderIsBuiltAsItsMakefileSays) {
-  for (const char* name : {"app", "grid", "data"}) fs::create_directories(folder_ / name);
+  for (const char* name : {"app", "grid", "data", "toolkit"}) fs::create_directories(folder_ / name);
   base::write_file_atomic(
       folder_ / "app/Makefile",
       "NVCC = /usr/local/cuda/bin/nvcc\nOBJECTS = main.o clock.o\n"
       "solver: $(OBJECTS)\n\t$(NVCC) $^ -o $@ -Xcompiler -fopenmp -lgomp\n"
-      "%.o: %.cu\n\t$(NVCC) -DSIZE=3 -c $< -o $@\n%.o: %.c\n\tgcc -fopenmp -c $< -o $@\n");
+      "%.o: %.cu\n\t$(NVCC) -DSIZE=3 -I../toolkit -c $< -o $@\n%.o: %.c\n\tgcc -fopenmp -c $< -o $@\n");
   base::write_file_atomic(folder_ / "app/clock.c",
                           "#include <omp.h>\nint threads(void) { return omp_get_max_threads(); }\n");
   base::write_file_atomic(folder_ / "grid/grid.h", "#include \"part.h\"\n");
   base::write_file_atomic(folder_ / "grid/part.h", "inline int cells() { return 7; }\n");
   base::write_file_atomic(folder_ / "data/mesh.txt", "41\n");
+  for (const char* header : {"cuda_runtime.h", "cuda_runtime_api.h"})
+    base::write_file_atomic(folder_ / "toolkit" / header, "#error \"of a toolkit\"\n");
   base::write_file_atomic(folder_ / "app/main.cu",
                           "#include <cstdio>\n#include \"../grid/grid.h\"\nextern \"C\" int threads(void);\n"
                           "__global__ void add(int* x) { *x += 1; }\n"

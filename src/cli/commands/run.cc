@@ -160,7 +160,8 @@ class RunCommand : public Command {
     put_before(options.libraries, program.libraries);
     put_before(options.nvcc_flags, program.nvcc_flags);
     for (const fs::path& folder : program.include_folders)
-      if (fs::is_directory(folder)) options.include_folders.push_back(fs::canonical(folder));
+      if (fs::is_directory(folder) && !execute::holds_cuda_headers(folder))
+        options.include_folders.push_back(fs::canonical(folder));
     if (options.standard == kDefaultStandard && !program.standard.empty())
       options.standard = program.standard;
     options.relocatable = options.relocatable || program.relocatable;
@@ -224,6 +225,7 @@ class RunCommand : public Command {
     for (const fs::path folder : includes_) {
       if (!fs::is_directory(folder))
         throw base::Error("{} is not a folder", folder.string()).with_remedy("check --include");
+      if (execute::holds_cuda_headers(folder)) continue;
       options.include_folders.push_back(fs::canonical(folder));  // the compiler runs in a folder of its own
     }
     return options;

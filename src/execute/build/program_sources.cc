@@ -90,6 +90,11 @@ std::string add_companion(const fs::path& path, const std::string& text, const f
 
 }  // namespace
 
+bool holds_cuda_headers(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "cuda_runtime_api.h", ignored);
+}
+
 ProgramSources read_program_sources(const std::vector<std::string>& files, bool all_cuda,
                                     BuildOptions& options) {
   ProgramSources sources;

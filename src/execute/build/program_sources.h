@@ -21,4 +21,8 @@ struct ProgramSources {
 ProgramSources read_program_sources(const std::vector<std::string>& files, bool all_cuda,
                                     BuildOptions& options);
 
+// Whether a folder holds NVIDIA's headers, as -I/usr/local/cuda/include in a Makefile does: nvcc has its own, and what runs on a
+// CPU uses none of them.
+bool holds_cuda_headers(const std::filesystem::path& folder);
+
 }  // namespace cuset::execute
