@@ -1,5 +1,5 @@
-// cuRAND's host API with the generators XORWOW and Philox4x32-10, on the device and on the host: 32-bit words, uniform, normal
-// and log-normal numbers. Numbers come from 4096 sequences in turn, each as the device API gives them.
+// cuRAND's host API with the generators XORWOW, Philox4x32-10 and MRG32k3a, on the device and on the host: 32-bit words, uniform,
+// normal, log-normal and Poisson numbers. Numbers come from 4096 sequences in turn, each as the device API gives them.
 #pragma once
 #define CURAND_H_  // NVIDIA's include guard
 #define CURAND_VERSION 10309
@@ -42,20 +42,37 @@ inline curandStatus_t serve(curandGenerator_t generator, Request request) {
   return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
+// Calls `work` with a null pointer to the generator's state.
+template <class Work>
+inline auto with_state(curandGenerator_t generator, const Work& work) {
+  switch (generator->type) {
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+      return work(static_cast<curandStatePhilox4_32_10_t*>(nullptr));
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+      return work(static_cast<curandStateMRG32k3a_t*>(nullptr));
+    default:
+      return work(static_cast<curandStateXORWOW_t*>(nullptr));
+  }
+}
+
+template <class State>
+inline curandStatus_t serve_with(State*, curandGenerator_t generator, const Request& request) {
+  return serve<State>(generator, request);
+}
+
 template <int = 0>
 inline curandStatus_t serve(curandGenerator_t generator, const Request& request) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
   if (request.count == 0) return CURAND_STATUS_SUCCESS;
-  return generator->is_philox ? serve<curandStatePhilox4_32_10_t>(generator, request)
-                              : serve<curandStateXORWOW_t>(generator, request);
+  return with_state(generator, [&](auto* state) { return serve_with(state, generator, request); });
 }
 
 inline curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool on_host) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
-  const bool xorwow = type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW;
-  if (!xorwow && type != CURAND_RNG_PSEUDO_PHILOX4_32_10)
-    cuset_unserved_call("cuRAND generators other than XORWOW and Philox4x32-10");
-  *generator = new curandGenerator_st{on_host, !xorwow};
+  const bool is_served = type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW ||
+                         type == CURAND_RNG_PSEUDO_PHILOX4_32_10 || type == CURAND_RNG_PSEUDO_MRG32K3A;
+  if (!is_served) cuset_unserved_call("cuRAND generators other than XORWOW, Philox4x32-10 and MRG32k3a");
+  *generator = new curandGenerator_st{on_host, type};
   return CURAND_STATUS_SUCCESS;
 }
 
@@ -80,10 +97,11 @@ inline curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
   if (!generator->on_host)
     cudaFree(generator->states);
-  else if (generator->is_philox)
-    delete[] static_cast<curandStatePhilox4_32_10_t*>(generator->states);
   else
-    delete[] static_cast<curandStateXORWOW_t*>(generator->states);
+    curand_host::with_state(generator, [&](auto* state) {
+      delete[] static_cast<decltype(state)>(generator->states);
+      return CURAND_STATUS_SUCCESS;
+    });
   delete generator;
   return CURAND_STATUS_SUCCESS;
 }
@@ -117,8 +135,9 @@ inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, cu
 template <int = 0>
 inline curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
-  return generator->is_philox ? curand_host::make_ready<curandStatePhilox4_32_10_t>(generator)
-                              : curand_host::make_ready<curandStateXORWOW_t>(generator);
+  return curand_host::with_state(generator, [&](auto* state) {
+    return curand_host::make_ready<std::remove_pointer_t<decltype(state)>>(generator);
+  });
 }
 
 template <int = 0>
@@ -156,6 +175,10 @@ inline curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator,
                                                     double mean, double deviation) {
   return curand_host::serve_normal(generator, results, n, mean, deviation, true);
 }
-inline curandStatus_t curandGeneratePoisson(curandGenerator_t, unsigned int*, size_t, double) {
-  cuset_unserved_call("curandGeneratePoisson");
+template <int = 0>
+inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int* results, size_t n,
+                                            double mean) {
+  if (!(mean > 0)) return CURAND_STATUS_OUT_OF_RANGE;
+  return curand_host::serve(generator,
+                            curand_host::Request{curand_host::Draw::kPoisson, n, 0, mean, 0, false, results});
 }

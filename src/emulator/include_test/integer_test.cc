@@ -144,6 +144,27 @@ void expect_skips() {
 }
 
 TEST(Philox, SkipsAsFarAsItWalks) { expect_skips<curandStatePhilox4_32_10_t>(); }
+TEST(Mrg32k3a, SkipsAsFarAsItWalks) { expect_skips<curandStateMRG32k3a_t>(); }
+
+// The first numbers of L'Ecuyer's RngStreams, whose seed is 12345 six times.
+TEST(Mrg32k3a, FirstNumbersOfItsAuthor) {
+  curandStateMRG32k3a_t state;
+  curand_init(0, 0, 0, &state);
+  for (const double wanted : {0.1270111220, 0.3185275653, 0.3091860155})
+    EXPECT_NEAR(cuset_emulator::step_mrg(&state) / 4294967088.0, wanted, 1e-9);
+}
+
+TEST(Mrg32k3a, JumpsAddUp) {
+  curandStateMRG32k3a_t once, twice;
+  curand_init(9, 3, 0, &once);
+  curand_init(9, 1, 0, &twice);
+  skipahead_subsequence(2, &twice);
+  EXPECT_EQ(curand(&once), curand(&twice));
+  for (int i = 0; i < 16; ++i) skipahead_subsequence(1ull << 56, &twice);  // 2^60 of 2^67 are 2^127
+  skipahead_sequence(1, &once);
+  EXPECT_EQ(curand(&once), curand(&twice));
+}
+
 TEST(Xorwow, SkipsAsFarAsItWalks) { expect_skips<curandStateXORWOW_t>(); }
 
 TEST(Xorwow, FirstNumbersOfCurandsDocumentation) {

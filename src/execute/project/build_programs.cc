@@ -57,13 +57,16 @@ class Products {
     }
   }
 
-  std::vector<ProjectProgram> programs() const {
+  std::vector<ProjectProgram> programs(const fs::path& folder) const {
     std::vector<ProjectProgram> result;
+    std::map<std::string, int> namesakes;
+    for (const fs::path& path : linked_) ++namesakes[path.filename().string()];
     for (const fs::path& path : linked_) {
       ProjectProgram program = made_.at(path);
       const bool has_sources = std::any_of(program.sources.begin(), program.sources.end(), is_program_source);
       if (!has_sources) continue;
       program.name = path.filename().string();
+      if (namesakes[program.name] > 1) program.name = path.lexically_proximate(folder).string();
       result.push_back(std::move(program));
     }
     return result;
@@ -176,10 +179,10 @@ bool is_program_source(const fs::path& path) {
   return std::find(std::begin(kEndings), std::end(kEndings), path.extension().string()) != std::end(kEndings);
 }
 
-std::vector<ProjectProgram> programs_of(const std::vector<BuildCommand>& commands) {
+std::vector<ProjectProgram> programs_of(const std::vector<BuildCommand>& commands, const fs::path& folder) {
   Products products;
   for (const BuildCommand& command : commands) products.run(command);
-  return products.programs();
+  return products.programs(folder);
 }
 
 }  // namespace cuset::execute

@@ -14,7 +14,7 @@
 namespace cuset::execute {
 
 struct ProjectProgram {
-  std::string name;                            // "solver"
+  std::string name;                            // "solver"; "v2/solver" where others have that name
   std::vector<std::filesystem::path> sources;  // absolute
   std::vector<std::string> defines;
   std::vector<std::filesystem::path> include_folders;  // absolute; some may not exist
@@ -25,9 +25,10 @@ struct ProjectProgram {
   std::vector<std::string> nvcc_flags;
 };
 
-// In the order in which they are linked; those without a CUDA or C++ source are left out. What two commands give the same
+// In the order in which they are linked, named by their files, by paths seen from `folder` where these are the same; those without a CUDA or C++ source are left out. What two commands give the same
 // file name counts as made by the last.
-std::vector<ProjectProgram> programs_of(const std::vector<BuildCommand>& commands);
+std::vector<ProjectProgram> programs_of(const std::vector<BuildCommand>& commands,
+                                        const std::filesystem::path& folder);
 
 // Whether nvcc or a compiler of the host would take it for a source: .cu, .cpp, .cc, .cxx, .c.
 bool is_program_source(const std::filesystem::path& path);

@@ -11,7 +11,7 @@ namespace {
 // "solver: /p/a.cu /p/b.cpp | c++14 | N=1 | /p/include | cublas"
 std::string dump(std::string_view output) {
   std::string text;
-  for (const ProjectProgram& program : programs_of(read_build_output(output, "/p"))) {
+  for (const ProjectProgram& program : programs_of(read_build_output(output, "/p"), "/p")) {
     std::vector<std::string> sources, folders;
     for (const auto& source : program.sources) sources.push_back(source.string());
     for (const auto& folder : program.include_folders) folders.push_back(folder.string());
@@ -49,6 +49,11 @@ TEST(BuildPrograms, ObjectsMayMove) {
 TEST(BuildPrograms, SeveralProgramsKeepTheirOrder) {
   EXPECT_EQ(dump("nvcc b.cu -o b\nnvcc a.cu -o a\nnvcc b.cu -o b\n"),
             "b: /p/b.cu |  |  |  | \na: /p/a.cu |  |  |  | \n");
+}
+
+TEST(BuildPrograms, ProgramsOfOneNameAreToldApartByTheirFolders) {
+  EXPECT_EQ(dump("nvcc v1/a.cu -o v1/run\nnvcc v2/a.cu -o v2/run\n"),
+            "v1/run: /p/v1/a.cu |  |  |  | \nv2/run: /p/v2/a.cu |  |  |  | \n");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "execute/project/project_folder.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 
@@ -106,14 +108,23 @@ struct ReadBuild {
   std::string origin;
   std::string complaint;
   std::vector<ProjectProgram> programs;
+  std::string tools;  // "its commands are: nvc++, echo"
 };
 
+std::string tools_of(const std::vector<BuildCommand>& commands) {
+  std::set<std::string> names;
+  for (const BuildCommand& command : commands)
+    if (names.size() < 8) names.insert(command.tool());
+  return names.empty() ? "" : fmt::format("its commands are {}", fmt::join(names, ", "));
+}
+
 ReadBuild read_makefile(const BuildTools& tools, const fs::path& makefile, const std::string& target) {
-  ReadBuild build{makefile.filename().string(), {}, {}};
+  ReadBuild build{makefile.filename().string(), {}, {}, {}};
   for (const std::string& goal : {std::string(), target}) {
     BuildAnswer answer = ask_make(tools, goal);
     build.complaint = std::move(answer.complaint);
-    build.programs = programs_of(answer.commands);
+    build.programs = programs_of(answer.commands, tools.project());
+    build.tools = tools_of(answer.commands);
     if (target.empty() || has_name(build.programs, target)) break;
   }
   return build;
@@ -121,7 +132,8 @@ ReadBuild read_makefile(const BuildTools& tools, const fs::path& makefile, const
 
 ReadBuild read_cmake(const BuildTools& tools) {
   BuildAnswer answer = ask_cmake(tools);
-  return {"CMakeLists.txt", std::move(answer.complaint), programs_of(answer.commands)};
+  return {"CMakeLists.txt", std::move(answer.complaint), programs_of(answer.commands, tools.project()),
+          tools_of(answer.commands)};
 }
 
 }  // namespace
@@ -136,7 +148,8 @@ FoundProgram find_program(const fs::path& folder, const std::string& target,
   if (!makefile.empty()) build = read_makefile(tools, makefile, target);
   if (build.programs.empty() && has_cmake) build = read_cmake(tools);
   if (build.programs.empty()) {
-    const std::string why = build.complaint.empty() ? "" : ": " + base::printable(build.complaint);
+    const std::string& reason = build.complaint.empty() ? build.tools : build.complaint;
+    const std::string why = reason.empty() ? "" : ": " + base::printable(reason);
     throw base::Error("{} builds no program{}", (folder / build.origin).string(), why)
         .with_remedy("choose a target with --target, or give `cuset run` the source files and options");
   }

@@ -73,6 +73,12 @@ TEST_F(ProjectFolder, MakefileIsReadWithWhatItIncludes) {
   EXPECT_NE(error("absent").find("No rule to make target 'absent'"), std::string::npos) << error("absent");
 }
 
+TEST_F(ProjectFolder, CommandsOfOtherCompilersAreNamed) {
+  if (!is_installed("make")) GTEST_SKIP() << "make is not installed";
+  write("app/Makefile", "all:\n\tnvc++ -stdpar main.cu -o main\n");
+  EXPECT_NE(error().find("builds no program: its commands are nvc++ ("), std::string::npos) << error();
+}
+
 TEST_F(ProjectFolder, MakefileMayStartAnotherAndCannotWrite) {
   if (!is_installed("make")) GTEST_SKIP() << "make is not installed";
   write("app/Makefile", "X := $(shell touch $(CURDIR)/written)\nall:\n\tcd sub; make\n");

@@ -60,6 +60,11 @@ int test(curandRngType_t type) {
   cudaDeviceSynchronize();
   for (int i = 0; i < n; ++i) y[i] = std::log(x[i]), d[i] = words[i] / 4294967296.0;
   if (!has_moments(y, 0.5, 0.0625, 3, "log-normal") || !has_moments(d, 0.5, 1 / 12.0, 1.8, "words")) return 1;
+  for (const double mean : {4.5, 300.0}) {
+    CHECK(curandGeneratePoisson(generator, words, n, mean));
+    cudaDeviceSynchronize();
+    if (!has_moments(words, mean, mean, 3 + 1 / mean, "Poisson")) return 1;
+  }
   CHECK(curandDestroyGenerator(generator));
   CHECK(curandDestroyGenerator(again));
   return 0;
@@ -87,6 +92,8 @@ int host() {
 }
 
 int main() {
-  if (test(CURAND_RNG_PSEUDO_DEFAULT) || test(CURAND_RNG_PSEUDO_PHILOX4_32_10) || host()) return 1;
+  if (test(CURAND_RNG_PSEUDO_DEFAULT) || test(CURAND_RNG_PSEUDO_PHILOX4_32_10) ||
+      test(CURAND_RNG_PSEUDO_MRG32K3A) || host())
+    return 1;
   std::puts("PASS");
 }

@@ -1,10 +1,12 @@
-// Uniform, normal and log-normal numbers from cuRAND's generators. Normal ones come in pairs (Box and
-// Muller): the second of a pair is kept in the state.
+// Uniform, normal, log-normal and Poisson numbers from cuRAND's generators. Normal ones come in pairs (Box and
+// Muller): the second of a pair is kept in the state. Poisson numbers are products of uniform ones (Knuth) up to a mean of 10, then
+// Hoermann's transformed rejection PTRS ("The transformed rejection method for generating Poisson random variables", 1993).
 #pragma once
 
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/c_library.h"
 #include "cuset_emulator/math_functions.h"
+#include "cuset_emulator/random/mrg32k3a.h"
 #include "cuset_emulator/random/philox.h"
 #include "cuset_emulator/random/xorwow.h"
 
@@ -53,6 +55,37 @@ CUSET_BOTH_FUNCTION double curand_uniform_double(curandStateXORWOW_t* state) {
 CUSET_BOTH_FUNCTION double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
   return cuset_emulator::uniform_of_32_bits(curand(state));
 }
+CUSET_BOTH_FUNCTION double curand_uniform_double(curandStateMRG32k3a_t* state) {
+  return cuset_emulator::uniform_of_32_bits(curand(state));
+}
+
+namespace cuset_emulator {
+
+template <class State>
+CUSET_BOTH_FUNCTION unsigned int poisson_by_products(State* state, double mean) {
+  const double limit = ::exp(-mean);
+  unsigned int count = 0;
+  for (double product = curand_uniform_double(state); product > limit; ++count)
+    product *= curand_uniform_double(state);
+  return count;
+}
+
+template <class State>
+CUSET_BOTH_FUNCTION unsigned int poisson_by_rejection(State* state, double mean) {
+  const double b = 0.931 + 2.53 * __builtin_sqrt(mean), a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), quick = 0.9277 - 3.6224 / (b - 2);
+  for (;;) {
+    const double u = curand_uniform_double(state) - 0.5, v = curand_uniform_double(state);
+    const double edge = 0.5 - ::fabs(u);
+    const double k = ::floor((2 * a / edge + b) * u + mean + 0.43);
+    if (edge >= 0.07 && v <= quick) return static_cast<unsigned int>(k);
+    if (k < 0 || (edge < 0.013 && v > edge)) continue;
+    if (::log(v * inverse_alpha / (a / (edge * edge) + b)) <= k * ::log(mean) - mean - ::lgamma(k + 1))
+      return static_cast<unsigned int>(k);
+  }
+}
+
+}  // namespace cuset_emulator
 
 #define CUSET_DISTRIBUTIONS(State)                                                                   \
   CUSET_BOTH_FUNCTION float curand_uniform(State* state) {                                           \
@@ -85,10 +118,14 @@ CUSET_BOTH_FUNCTION double curand_uniform_double(curandStatePhilox4_32_10_t* sta
   CUSET_BOTH_FUNCTION double curand_log_normal_double(State* state, double mean, double deviation) { \
     return ::exp(mean + deviation * curand_normal_double(state));                                    \
   }                                                                                                  \
-  __device__ inline unsigned int curand_poisson(State*, double) { cuset_unsupported("curand_poisson"); }
+  CUSET_BOTH_FUNCTION unsigned int curand_poisson(State* state, double mean) {                       \
+    return mean < 10 ? cuset_emulator::poisson_by_products(state, mean)                              \
+                     : cuset_emulator::poisson_by_rejection(state, mean);                            \
+  }
 
 CUSET_DISTRIBUTIONS(curandStateXORWOW_t)
 CUSET_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
+CUSET_DISTRIBUTIONS(curandStateMRG32k3a_t)
 
 #undef CUSET_DISTRIBUTIONS
 
@@ -103,6 +140,12 @@ CUSET_BOTH_FUNCTION float4 curand_normal4(curandStatePhilox4_32_10_t* state) {
   const float2 a = cuset_emulator::normal_pair(x.x, x.y);
   const float2 b = cuset_emulator::normal_pair(x.z, x.w);
   return float4{a.x, a.y, b.x, b.y};
+}
+
+CUSET_BOTH_FUNCTION uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double mean) {
+  const unsigned int a = curand_poisson(state, mean), b = curand_poisson(state, mean);
+  const unsigned int c = curand_poisson(state, mean);
+  return uint4{a, b, c, curand_poisson(state, mean)};
 }
 
 CUSET_BOTH_FUNCTION double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state) {

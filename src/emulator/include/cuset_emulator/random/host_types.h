@@ -45,7 +45,8 @@ typedef enum curandOrdering {
 } curandOrdering_t;
 
 struct curandGenerator_st {
-  bool on_host, is_philox;
+  bool on_host;
+  curandRngType_t type;  // one of those that are served
   unsigned long long seed = 0, offset = 0;
   cudaStream_t stream = nullptr;
   void* states = nullptr;  // one for each sequence, on the host or the device
@@ -61,7 +62,7 @@ constexpr int kSequences = 4096;
 constexpr int kSequenceBlock = 128;
 constexpr int kRow = 256;
 
-enum class Draw { kWord, kUniform, kUniformDouble, kNormal, kNormalDouble };
+enum class Draw { kWord, kUniform, kUniformDouble, kNormal, kNormalDouble, kPoisson };
 
 // Results `first`, `first` + kSequences, ... below `count` belong to a sequence. Normal numbers come in pairs, which count as one.
 struct Request {
@@ -85,6 +86,9 @@ __host__ __device__ inline void draw_one(State& state, const Request& request, u
   switch (request.draw) {
     case Draw::kWord:
       static_cast<unsigned int*>(request.results)[i] = curand(&state);
+      return;
+    case Draw::kPoisson:
+      static_cast<unsigned int*>(request.results)[i] = curand_poisson(&state, request.mean);
       return;
     case Draw::kUniform:
       static_cast<float*>(request.results)[i] = curand_uniform(&state);
@@ -114,6 +118,14 @@ __host__ __device__ inline void draw_all(State* states, int sequence, const Requ
   states[sequence] = state;
 }
 
+template <class State>
+CUSET_BOTH_FUNCTION void to_next_sequence(State& state) {
+  skipahead_sequence(1ull, &state);
+}
+CUSET_BOTH_FUNCTION void to_next_sequence(curandStateMRG32k3a_t& state) {
+  skipahead_subsequence(1ull, &state);
+}
+
 // The states of kRow sequences, each a jump from the one before: the first one's many jumps are what takes time.
 template <class State>
 __host__ __device__ inline void prepare_row(State* states, int row, unsigned long long seed,
@@ -123,7 +135,7 @@ __host__ __device__ inline void prepare_row(State* states, int row, unsigned lon
   for (int sequence = row * kRow; sequence < (row + 1) * kRow; ++sequence) {
     states[sequence] = running;
     if (sequence < static_cast<int>(offset % kSequences)) skipahead(1ull, &states[sequence]);
-    skipahead_sequence(1ull, &running);
+    to_next_sequence(running);
   }
 }
 
