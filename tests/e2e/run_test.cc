@@ -81,9 +81,11 @@ TEST_F(CpuRun, FolderIsBuiltAsItsMakefileSays) {
   for (const char* name : {"app", "grid", "data", "toolkit"}) fs::create_directories(folder_ / name);
   base::write_file_atomic(
       folder_ / "app/Makefile",
-      "NVCC = /usr/local/cuda/bin/nvcc\nOBJECTS = main.o clock.o\n"
+      "NVCC = /usr/local/cuda/bin/nvcc\nOBJECTS = main.o clock.o limits.o\n"
       "solver: $(OBJECTS)\n\t$(NVCC) $^ -o $@ -Xcompiler -fopenmp -lgomp\n"
-      "%.o: %.cu\n\t$(NVCC) -DSIZE=3 -I../toolkit -c $< -o $@\n%.o: %.c\n\tgcc -fopenmp -c $< -o $@\n");
+      "%.o: %.cu\n\t$(NVCC) -DSIZE=3 -I../toolkit -c $< -o $@\n%.o: %.c\n\tgcc -fopenmp -c $< -o $@\n%.o: %.cpp\n\tg++ -c $< -o $@\n");
+  base::write_file_atomic(folder_ / "app/limits.cpp",
+                          "#include <cuda.h>\n#include <cuda_runtime.h>\nint limit = CUDA_SUCCESS;\n");
   base::write_file_atomic(folder_ / "app/clock.c",
                           "#include <omp.h>\nint threads(void) { return omp_get_max_threads(); }\n");
   base::write_file_atomic(folder_ / "grid/grid.h", "#include \"part.h\"\n");
@@ -100,7 +102,7 @@ TEST_F(CpuRun, FolderIsBuiltAsItsMakefileSays) {
                           "  printf(\"%d %d %d %d\\n\", *x, SIZE, cells(), threads());\n}\n");
   const Shown shown = run(folder_ / "app", {"--", "../data/mesh.txt"});
   EXPECT_EQ(shown.output, "42 3 7 1\n") << shown.errors;
-  EXPECT_TRUE(has(shown.errors, "Makefile: solver (main.cu, clock.c; -DSIZE=3")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "Makefile: solver (main.cu, clock.c, limits.cpp; -DSIZE=3")) << shown.errors;
   EXPECT_TRUE(has(run(folder_ / "app", {"--target", "absent"}).errors, "No rule to make target"))
       << shown.errors;
 }

@@ -1,6 +1,10 @@
 // CUDA's runtime as the emulator serves it: what every .cu file sees before its own first line.
 #pragma once
 
+#ifndef __cplusplus
+#error "unsupported: CUDA's headers in C (name the source .cpp, or -x cu)"
+#endif
+
 #include "cuset_emulator/include_guards.h"
 #include "cuset_emulator/qualifiers.h"
 

@@ -12,9 +12,9 @@ struct cudaIpcEventHandle_t {
   char reserved[64];
 };
 
-#if defined(__CUDA__)
-
 extern "C" [[noreturn]] __host__ void cuset_unserved_call(const char* construct) __asm__("cuset_unsupported");
+
+#if defined(__CUDA__)
 
 #define CUSET_UNSERVED_CALL(name)                    \
   template <class... Arguments>                      \
