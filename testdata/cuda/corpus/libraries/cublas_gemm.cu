@@ -81,6 +81,14 @@ int main() {
                      &zero, hc, CUDA_R_16F, ld, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
   cudaDeviceSynchronize();
   if (!is_product(ha, CUBLAS_OP_N, hb, CUBLAS_OP_N, 0, 0, hc)) return std::puts("FAIL GemmEx"), 1;
+  for (int i = 0; i < 3 * size; ++i) c[i] = NAN;
+  CHECK(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &two, a, CUDA_R_32F, ld, size,
+                                   b, CUDA_R_32F, ld, size, &zero, c, CUDA_R_32F, ld, size, 3,
+                                   CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  cudaDeviceSynchronize();
+  for (int p = 0; p < 3; ++p)
+    if (!is_product(a + p * size, CUBLAS_OP_T, b + p * size, CUBLAS_OP_N, 0, 0, c + p * size))
+      return std::printf("FAIL product %d of GemmStridedBatchedEx\n", p), 1;
   CHECK(cublasDestroy(handle));
   std::puts("PASS");
 }

@@ -53,6 +53,11 @@ struct Shape {
   int m, n, k, lda, ldb, ldc, products;
 };
 
+// Elements from one matrix of a batch to the next.
+struct Strides {
+  long long a, b, c;
+};
+
 inline bool is_valid(const Shape& shape) {
   const int rows_of_a = shape.a == CUBLAS_OP_N ? shape.m : shape.k;
   const int rows_of_b = shape.b == CUBLAS_OP_N ? shape.k : shape.n;
@@ -93,13 +98,16 @@ inline Scalar<float> scalar(cublasHandle_t handle, const __half* given) {
 }
 
 template <class In, class Out, class S>
-inline cublasStatus_t multiply_typed(cublasHandle_t handle, const Shape& shape, const void* alpha,
-                                     const void* a, const void* b, const void* beta, void* c) {
-  return multiply<In, Out, S>(
-      handle, shape, scalar(handle, static_cast<const S*>(alpha)),
-      matrix(shape.a, static_cast<const In*>(a), static_cast<const In* const*>(nullptr), shape.lda, 0),
-      matrix(shape.b, static_cast<const In*>(b), static_cast<const In* const*>(nullptr), shape.ldb, 0),
-      scalar(handle, static_cast<const S*>(beta)), Result<Out>{static_cast<Out*>(c), nullptr, shape.ldc, 0});
+inline cublasStatus_t multiply_typed(cublasHandle_t handle, const Shape& shape, const Strides& strides,
+                                     const void* alpha, const void* a, const void* b, const void* beta,
+                                     void* c) {
+  return multiply<In, Out, S>(handle, shape, scalar(handle, static_cast<const S*>(alpha)),
+                              matrix(shape.a, static_cast<const In*>(a),
+                                     static_cast<const In* const*>(nullptr), shape.lda, strides.a),
+                              matrix(shape.b, static_cast<const In*>(b),
+                                     static_cast<const In* const*>(nullptr), shape.ldb, strides.b),
+                              scalar(handle, static_cast<const S*>(beta)),
+                              Result<Out>{static_cast<Out*>(c), nullptr, shape.ldc, strides.c});
 }
 
 }  // namespace cublas
@@ -146,27 +154,40 @@ CUSET_CUBLAS_LEVEL3(H, __half)
 
 // A and B of one type; sums in float, or in double where all is double.
 template <int = 0>
-inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
-                                   int m, int n, int k, const void* alpha, const void* a, cudaDataType type_a,
-                                   int lda, const void* b, cudaDataType type_b, int ldb, const void* beta,
-                                   void* c, cudaDataType type_c, int ldc, cublasComputeType_t compute,
-                                   cublasGemmAlgo_t) {
+inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+    const void* alpha, const void* a, cudaDataType type_a, int lda, long long stride_a, const void* b,
+    cudaDataType type_b, int ldb, long long stride_b, const void* beta, void* c, cudaDataType type_c, int ldc,
+    long long stride_c, int products, cublasComputeType_t compute, cublasGemmAlgo_t) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
-  const cublas::Shape shape{transa, transb, m, n, k, lda, ldb, ldc, 1};
+  const cublas::Shape shape{transa, transb, m, n, k, lda, ldb, ldc, products};
+  const cublas::Strides strides{stride_a, stride_b, stride_c};
   if (type_a != type_b || compute == CUBLAS_COMPUTE_16F) return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool in_double = compute == CUBLAS_COMPUTE_64F;
   if (in_double != (type_a == CUDA_R_64F) || in_double != (type_c == CUDA_R_64F))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (in_double) return cublas::multiply_typed<double, double, double>(handle, shape, alpha, a, b, beta, c);
+  if (in_double)
+    return cublas::multiply_typed<double, double, double>(handle, shape, strides, alpha, a, b, beta, c);
   if (type_a == CUDA_R_32F && type_c == CUDA_R_32F)
-    return cublas::multiply_typed<float, float, float>(handle, shape, alpha, a, b, beta, c);
+    return cublas::multiply_typed<float, float, float>(handle, shape, strides, alpha, a, b, beta, c);
   if (type_a == CUDA_R_16F && type_c == CUDA_R_32F)
-    return cublas::multiply_typed<__half, float, float>(handle, shape, alpha, a, b, beta, c);
+    return cublas::multiply_typed<__half, float, float>(handle, shape, strides, alpha, a, b, beta, c);
   if (type_a == CUDA_R_16F && type_c == CUDA_R_16F)
-    return cublas::multiply_typed<__half, __half, float>(handle, shape, alpha, a, b, beta, c);
+    return cublas::multiply_typed<__half, __half, float>(handle, shape, strides, alpha, a, b, beta, c);
   if (type_a == CUDA_R_16BF && type_c == CUDA_R_32F)
-    return cublas::multiply_typed<__nv_bfloat16, float, float>(handle, shape, alpha, a, b, beta, c);
+    return cublas::multiply_typed<__nv_bfloat16, float, float>(handle, shape, strides, alpha, a, b, beta, c);
   if (type_a == CUDA_R_16BF && type_c == CUDA_R_16BF)
-    return cublas::multiply_typed<__nv_bfloat16, __nv_bfloat16, float>(handle, shape, alpha, a, b, beta, c);
+    return cublas::multiply_typed<__nv_bfloat16, __nv_bfloat16, float>(handle, shape, strides, alpha, a, b,
+                                                                       beta, c);
   return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+template <int = 0>
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                   int m, int n, int k, const void* alpha, const void* a, cudaDataType type_a,
+                                   int lda, const void* b, cudaDataType type_b, int ldb, const void* beta,
+                                   void* c, cudaDataType type_c, int ldc, cublasComputeType_t compute,
+                                   cublasGemmAlgo_t algorithm) {
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb,
+                                    0, beta, c, type_c, ldc, 0, 1, compute, algorithm);
 }
