@@ -142,9 +142,57 @@ void rewrite_launches(const std::string& text, std::vector<Edit>& edits) {
   }
 }
 
+bool consists_of(std::string_view text, char c) {
+  return text.find_first_not_of(c) == text.npos && !text.empty();
+}
+
+// The end of the three characters `c` that begin with token `at` on one line, with blanks between them; 0: not exactly three.
+uint32_t end_of_three(std::string_view text, const std::vector<Token>& tokens, size_t at, char c) {
+  const size_t first = tokens[at].begin;
+  size_t count = 0;
+  uint32_t end = 0;
+  for (; at < tokens.size() && consists_of(raw(text, tokens[at]), c); ++at) {
+    count += tokens[at].end - tokens[at].begin;
+    end = tokens[at].end;
+  }
+  const bool on_one_line = text.substr(first, end - first).find_first_not_of(" \t<>") == text.npos;
+  return count == 3 && on_one_line ? end : 0;
+}
+
+// `kernel << < grid, block >> > (x)`, as formatters write it, with whole brackets; every other character keeps its place.
+std::string with_whole_brackets(std::string source) {
+  if (source.find("<< <") == source.npos) return source;
+  std::vector<Token> tokens = cuda_source::lex(source);
+  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+  const auto join = [&](size_t token, uint32_t end, char c) {
+    const size_t begin = tokens[token].begin;
+    const size_t length = end - begin;
+    source.replace(begin, length, std::string(3, c) + std::string(length - 3, ' '));
+  };
+  bool is_open = false;  // a launch configuration, `depth` brackets deep
+  int depth = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const uint32_t end = end_of_three(source, tokens, i, is_open ? '>' : '<');
+    if (!is_open && end > tokens[i].begin + 3) {
+      join(i, end, '<');
+      is_open = true;
+      depth = 0;
+    } else if (is_open && depth == 0 && end != 0) {
+      join(i, end, '>');
+      is_open = false;
+    } else if (is_open) {
+      depth += tokens[i].is('(') || tokens[i].is('[') || tokens[i].is('{');
+      depth -= tokens[i].is(')') || tokens[i].is(']') || tokens[i].is('}');
+      is_open = !tokens[i].is(';');
+    }
+  }
+  return source;
+}
+
 }  // namespace
 
-std::string in_words_of_clang(const std::string& source, bool launches_in_device_code) {
+std::string in_words_of_clang(const std::string& given, bool launches_in_device_code) {
+  const std::string source = with_whole_brackets(given);
   std::vector<Token> tokens = cuda_source::lex(source);
   std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
   std::vector<Edit> edits;

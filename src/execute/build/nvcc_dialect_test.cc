@@ -29,6 +29,13 @@ TEST(NvccDialect, LaunchesInDeviceCodeStayWhereTheyAreNotAllowed) {
   EXPECT_EQ(in_words_of_clang(source, false), source);
 }
 
+TEST(NvccDialect, BracketsOfLaunchesMayHoldBlanks) {
+  EXPECT_EQ(in_words_of_clang("int main() { k << < f(a >> 1), 2 >> > (x); y = a << 1; }"),
+            "int main() { k <<<  f(a >> 1), 2 >>>  (x); y = a << 1; }");
+  EXPECT_EQ(in_words_of_clang("int main() { k<< <1, 1>> >(); A<B<C<int> > > z; }"),
+            "int main() { k<<< 1, 1>>> (); A<B<C<int> > > z; }");
+}
+
 TEST(NvccDialect, LaunchesOfTheHostStay) {
   for (
       const std::string source :
