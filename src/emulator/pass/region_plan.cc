@@ -53,8 +53,13 @@ bool RegionPlan::classify() {
       if (i < 2) choice.arms[i] = reached;
     }
     if (!decides) continue;
+    const bool waits = any_of(cuts_.stops, [&](BasicBlock* stop) {
+      return choice.arms[0].count(stop) + choice.arms[1].count(stop) != 0;
+    });
     if (uniformity_.branches_alike(block)) {
       alike_.push_back(&block);
+    } else if (waits) {
+      return false;  // threads wait in a part that others leave out: coroutines
     } else if (make_loop(choice) || may_be_masked(choice)) {
       differing_.push_back(std::move(choice));
     } else {

@@ -1,9 +1,9 @@
 // Where a kernel's code is cut into regions, each of which all threads of a block run before any of them enters the next.
 //
 // A region ends where threads wait for each other, and wherever a branch decides whether they will ("skeleton": such
-// branches are taken once for the block). All threads must take them alike (Uniformity), except that a part which some
-// threads leave out, `if (threadIdx.x < 32) { ... shuffles ... }`, becomes a part that all pass through and that each
-// thread enters only where its mask is set.
+// branches are taken once for the block). All threads must take them alike (Uniformity), except
+// around loops that threads go through together (common_rounds.h): a part with such a loop that some threads leave out
+// becomes one that all pass through and that each thread enters only where its mask is set.
 //
 // A region has one entry and one exit. What cannot be cut like this keeps its coroutines (coroutines.cc).
 #pragma once

@@ -103,6 +103,7 @@ bool make_block_code(const ThreadBody& body, bool with_rounds, bool& has_rounds)
   }
   separate_entry(function);
   BasicBlock& end = separate_end(function);
+  if (reachable(&function.getEntryBlock(), nullptr).count(&end) == 0) return false;  // it never ends
   const auto suspensions = separate_suspensions(function);
   if (!suspensions || suspensions->points.size() > kMostStops) return false;
   const bool is_large = function.getInstructionCount() > kMostInstructions;

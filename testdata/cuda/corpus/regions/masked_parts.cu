@@ -1,5 +1,6 @@
 // Warp operations and barriers in parts of a kernel that some threads leave out: behind an early return, in one arm of a branch, in both,
 // in a part of a part, in loops that only some warps enter.
+// check: skip threads end before a barrier on purpose
 #include <cuda_runtime.h>
 
 #include <cstdio>
