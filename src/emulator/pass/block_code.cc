@@ -415,13 +415,11 @@ void BlockCode::serve_suspensions() {
       return variable != suspensions_.variables.end() ? array_of(variable->second) : null;
     };
     if (point.operation != CUSET_BARRIER && point.operation != CUSET_WARP_SYNC) {
-      const int part = plan_.part_of(point.block);
-      Value* mask = part >= 0 ? array_of(plan_.masked()[static_cast<size_t>(part)].mask) : null;
       Type* pointer = builder.getPtrTy();
       Type* word = builder.getInt32Ty();
       builder.CreateCall(runtime_function(module, "cuset_complete_operation", builder.getVoidTy(),
-                                          {word, word, pointer, pointer, pointer, pointer, pointer}),
-                         {builder.getInt32(point.operation), threads(), mask, array(context::kMask),
+                                          {word, word, pointer, pointer, pointer, pointer}),
+                         {builder.getInt32(point.operation), threads(), array(context::kMask),
                           array(context::kArgument), array(context::kValue), array(context::kResult)});
     }
     point.call->eraseFromParent();

@@ -76,9 +76,6 @@ bool RegionPlan::classify() {
 bool RegionPlan::may_be_masked(const Choice& choice) const {
   const auto* branch = dyn_cast<BranchInst>(choice.block->getTerminator());
   if (branch == nullptr || choice.join == nullptr) return false;
-  // Threads that leave a barrier out must not wait for anything afterwards: then they count as ended.
-  const bool ends = none_of(reachable(choice.join, nullptr),
-                            [&](BasicBlock* block) { return cuts_.stops.count(block) != 0; });
   for (unsigned i = 0; i < 2; ++i) {
     const Blocks& arm = choice.arms[i];
     BasicBlock* first = branch->getSuccessor(i);
@@ -86,7 +83,6 @@ bool RegionPlan::may_be_masked(const Choice& choice) const {
     if (!arm.empty() && first->getSinglePredecessor() != choice.block) return false;
     for (BasicBlock* block : arm) {
       if (choice.arms[1 - i].count(block) != 0) return false;
-      if (cuts_.barriers.count(block) != 0 && !ends) return false;
       for (BasicBlock* from : predecessors(block)) {
         if (from != choice.block && arm.count(from) == 0) return false;
       }
@@ -97,8 +93,7 @@ bool RegionPlan::may_be_masked(const Choice& choice) const {
 
 // The branch in a block of its own, for the skeleton.
 BasicBlock* RegionPlan::split_branch(BasicBlock& block) {
-  const bool was_stop = skeleton_.count(&block) != 0;
-  if (was_stop) return &block;
+  if (is_skeleton(&block)) return &block;
   BasicBlock* branch = block.splitBasicBlock(block.getTerminator(), "branch");
   skeleton_.insert(branch);
   for (Choice& choice : differing_) {
@@ -270,7 +265,6 @@ bool RegionPlan::may_be_copied(const Blocks& blocks) const {
   size_t instructions = 0;
   for (const BasicBlock* block : blocks) {
     instructions += block->size();
-    if (cuts_.stops.count(const_cast<BasicBlock*>(block)) != 0) return false;
     const int part = part_of(block);
     if (part != static_cast<int>(masked_.size()) - 1) return false;  // a part in the part
   }

@@ -42,9 +42,7 @@ struct Region {
 
 // What regions are cut for.
 struct Cuts {
-  std::set<llvm::BasicBlock*> stops;  // nobody passes these before all have arrived
-  std::set<llvm::BasicBlock*>
-      barriers;  // stops that are only left out by threads that wait for nothing anymore
+  std::set<llvm::BasicBlock*> stops;   // nobody passes these before all have arrived
   std::set<llvm::BasicBlock*> rounds;  // heads of loops that threads go through together
 };
 

@@ -104,8 +104,6 @@ bool redirect(Function& body, SuspensionPoints& found) {
 
 }  // namespace
 
-bool is_barrier(uint32_t operation) { return operation >= CUSET_BARRIER && operation <= CUSET_BARRIER_OR; }
-
 std::optional<SuspensionPoints> separate_suspensions(Function& body) {
   SuspensionPoints found;
   const DataLayout& layout = body.getParent()->getDataLayout();

@@ -24,6 +24,4 @@ struct SuspensionPoints {
 // Nothing where a kernel waits in a way that regions do not have: grid barriers, spinning, numbered barriers.
 std::optional<SuspensionPoints> separate_suspensions(llvm::Function& body);
 
-bool is_barrier(uint32_t operation);
-
 }  // namespace cuset_pass

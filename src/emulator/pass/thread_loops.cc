@@ -87,16 +87,14 @@ std::set<const Value*> parameters_of_a_thread(const ThreadBody& body) {
 
 Cuts cuts_of(const SuspensionPoints& suspensions) {
   Cuts cuts;
-  for (const SuspensionPoint& point : suspensions.points) {
-    cuts.stops.insert(point.block);
-    if (is_barrier(point.operation)) cuts.barriers.insert(point.block);
-  }
+  for (const SuspensionPoint& point : suspensions.points) cuts.stops.insert(point.block);
   return cuts;
 }
 
 // Makes the function of a thread one of a block. False where that cannot be; the function is of no use then.
 bool make_block_code(const ThreadBody& body, bool with_rounds, bool& has_rounds) {
   Function& function = *body.function;
+  has_rounds = false;
   std::set<const Value*> own;
   for (Instruction& instruction : instructions(function)) {
     if (isa<AllocaInst>(instruction)) own.insert(&instruction);

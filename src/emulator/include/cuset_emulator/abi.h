@@ -145,10 +145,10 @@ CUSET_DEVICE void cuset_wait_for_order(
 CUSET_DEVICE uint32_t
 cuset_preempts(void);  // checked programs: 1 where the running thread is to let others run now
 // For code that runs a whole block: an operation in which threads wait for each other, of all threads at once. One element of
-// each array is a thread's; `active` is null where all take part.
-CUSET_DEVICE void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint8_t* active,
-                                           const uint32_t* masks, const uint32_t* arguments,
-                                           const uint64_t* values, uint64_t* results);
+// each array is a thread's.
+CUSET_DEVICE void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint32_t* masks,
+                                           const uint32_t* arguments, const uint64_t* values,
+                                           uint64_t* results);
 CUSET_DEVICE void cuset_unsupported(const char* construct)
     __attribute__((noreturn));  // ends the program as `unsupported`
 CUSET_DEVICE void cuset_trap(void)

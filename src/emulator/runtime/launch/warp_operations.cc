@@ -92,33 +92,22 @@ namespace {
 struct BlockOperation {
   uint32_t operation;
   uint32_t threads;
-  const uint8_t* active;
   const uint32_t* masks;
   const uint32_t* arguments;
   const uint64_t* values;
   uint64_t* results;
 
-  bool takes_part(uint32_t thread) const { return active == nullptr || active[thread] != 0; }
-
   uint32_t lanes_of_warp(uint32_t first) const {
-    uint32_t lanes = 0;
-    const uint32_t last = std::min(threads - first, CUSET_WARP_SIZE);
-    for (uint32_t lane = 0; lane < last; ++lane)
-      lanes |= static_cast<uint32_t>(takes_part(first + lane)) << lane;
-    return lanes;
+    const uint32_t lanes = threads - first;
+    return lanes < CUSET_WARP_SIZE ? (1u << lanes) - 1 : ~0u;
   }
 };
 
 void vote(const BlockOperation& block) {
-  uint32_t arrived = 0;
   uint32_t agreed = 0;
-  for (uint32_t thread = 0; thread < block.threads; ++thread) {
-    if (!block.takes_part(thread)) continue;
-    ++arrived;
-    agreed += block.values[thread] != 0;
-  }
+  for (uint32_t thread = 0; thread < block.threads; ++thread) agreed += block.values[thread] != 0;
   const uint64_t result = block.operation == CUSET_BARRIER_COUNT ? agreed
-                          : block.operation == CUSET_BARRIER_AND ? agreed == arrived
+                          : block.operation == CUSET_BARRIER_AND ? agreed == block.threads
                                                                  : agreed != 0;
   std::fill(block.results, block.results + block.threads, result);
 }
@@ -166,7 +155,6 @@ void complete_block_operation(const BlockOperation& block) {
   if (block.operation >= CUSET_BARRIER_COUNT && block.operation <= CUSET_BARRIER_OR) return vote(block);
   for (uint32_t first = 0; first < block.threads; first += CUSET_WARP_SIZE) {
     const uint32_t lanes = block.lanes_of_warp(first);
-    if (lanes == 0) continue;
     if (block.operation == CUSET_ACTIVE_MASK) {
       give_all(lanes, lanes, block.results + first);
     } else if (block.operation == CUSET_SHUFFLE && is_one_group(block, first, lanes)) {
@@ -179,11 +167,11 @@ void complete_block_operation(const BlockOperation& block) {
 
 }  // namespace cuset_emulator
 
-extern "C" void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint8_t* active,
-                                         const uint32_t* masks, const uint32_t* arguments,
-                                         const uint64_t* values, uint64_t* results) {
+extern "C" void cuset_complete_operation(uint32_t operation, uint32_t threads, const uint32_t* masks,
+                                         const uint32_t* arguments, const uint64_t* values,
+                                         uint64_t* results) {
   // An answer that nobody uses has no place.
   uint64_t unused[1024];
   cuset_emulator::complete_block_operation(
-      {operation, threads, active, masks, arguments, values, results != nullptr ? results : unused});
+      {operation, threads, masks, arguments, values, results != nullptr ? results : unused});
 }

@@ -74,20 +74,18 @@ TEST(WarpOperations, ReductionsTellSignedFromUnsigned) {
 // A block of 40 threads: a whole warp and a quarter of one.
 struct BlockOfThreads {
   static constexpr uint32_t kThreads = 40;
-  std::array<uint8_t, kThreads> active;
   std::array<uint32_t, kThreads> masks;
   std::array<uint32_t, kThreads> arguments{};
   std::array<uint64_t, kThreads> values;
   std::array<uint64_t, kThreads> results{};
 
   BlockOfThreads() {
-    active.fill(1);
     masks.fill(~0u);
     for (uint32_t thread = 0; thread < kThreads; ++thread) values[thread] = thread * 10;
   }
   void complete(uint32_t operation) {
-    cuset_complete_operation(operation, kThreads, active.data(), masks.data(), arguments.data(),
-                             values.data(), results.data());
+    cuset_complete_operation(operation, kThreads, masks.data(), arguments.data(), values.data(),
+                             results.data());
   }
 };
 
@@ -104,10 +102,9 @@ TEST(BlockOperation, ShufflesStayWithinTheirWarp) {
 TEST(BlockOperation, AnAbsentThreadGivesNothing) {
   BlockOfThreads block;
   for (uint32_t thread = 0; thread < BlockOfThreads::kThreads; ++thread) block.arguments[thread] = 5;
-  block.active[5] = 0;
   block.arguments[33] = 20;  // no such lane in the second warp
   block.complete(CUSET_SHUFFLE);
-  EXPECT_EQ(block.results[3], 30u);
+  EXPECT_EQ(block.results[3], 50u);
   EXPECT_EQ(block.results[33], 330u);
   EXPECT_EQ(block.results[32], 370u);
 }
@@ -128,23 +125,24 @@ TEST(BlockOperation, MasksMakeGroups) {
 
 TEST(BlockOperation, TheActiveMaskIsWhoIsThere) {
   BlockOfThreads block;
-  block.active[0] = block.active[35] = 0;
   block.complete(CUSET_ACTIVE_MASK);
-  EXPECT_EQ(block.results[7], 0xfffffffeu);
-  EXPECT_EQ(block.results[32], 0xf7u);
+  EXPECT_EQ(block.results[7], 0xffffffffu);
+  EXPECT_EQ(block.results[32], 0xffu);
 }
 
 TEST(BlockOperation, VotesCountThreadsOfAllWarps) {
   BlockOfThreads block;
   block.values.fill(0);
-  block.values[3] = block.values[34] = block.values[36] = 1;
-  block.active[36] = 0;
+  block.values[3] = block.values[34] = 1;
   block.complete(CUSET_BARRIER_COUNT);
   EXPECT_EQ(block.results[39], 2u);
   block.complete(CUSET_BARRIER_AND);
   EXPECT_EQ(block.results[0], 0u);
   block.complete(CUSET_BARRIER_OR);
   EXPECT_EQ(block.results[0], 1u);
+  block.values.fill(2);
+  block.complete(CUSET_BARRIER_AND);
+  EXPECT_EQ(block.results[39], 1u);
 }
 
 }  // namespace
