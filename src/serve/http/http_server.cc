@@ -100,8 +100,18 @@ void watch_for_end(evhttp_connection* connection) {
   bufferevent_enable(buffer, EV_READ);
 }
 
+size_t body_bytes(evhttp_request* request) {
+  return evbuffer_get_length(evhttp_request_get_input_buffer(request));
+}
+
+std::string_view without_zeros(std::string_view digits) {
+  const size_t first = digits.find_first_not_of('0');
+  return first != std::string_view::npos ? digits.substr(first) : "0";
+}
+
 // Headers in which a proxy before this server may see other requests than libevent does: a second length or host, a
-// length that is not plain digits, a name with a space. RFC 9112 (5.1, 6.3) wants them refused.
+// length that is not plain digits, a name with a space, a body that libevent left in the connection (it reads none
+// behind HEAD, nor behind transfer codings other than "chunked"). RFC 9112 (5.1, 6.3) wants them refused.
 bool is_ambiguous(evhttp_request* request) {
   std::map<std::string, int> seen;
   const evkeyvalq* headers = evhttp_request_get_input_headers(request);
@@ -111,7 +121,11 @@ bool is_ambiguous(evhttp_request* request) {
     const std::string_view value = header->value;
     const bool is_single = name == "content-length" || name == "transfer-encoding" || name == "host";
     if (is_single && ++seen[name] > 1) return true;
-    if (name == "content-length" && value.find_first_not_of("0123456789") != std::string_view::npos)
+    if (name == "content-length" && (value.find_first_not_of("0123456789") != std::string_view::npos ||
+                                     std::to_string(body_bytes(request)) != without_zeros(value)))
+      return true;
+    if (name == "transfer-encoding" && (evutil_ascii_strcasecmp(header->value, "chunked") != 0 ||
+                                        evhttp_request_get_command(request) == EVHTTP_REQ_HEAD))
       return true;
     if (std::any_of(name.begin(), name.end(), [](char c) { return c <= ' ' || c == 127; })) return true;
   }
@@ -126,12 +140,17 @@ HttpExchange::HttpExchange(void* request) : request_(request) {
   const evhttp_uri* uri = evhttp_request_get_evhttp_uri(from);
   const char* path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
   path_ = path == nullptr || *path == '\0' ? "/" : path;
-  evbuffer* input = evhttp_request_get_input_buffer(from);
-  body_.resize(evbuffer_get_length(input));
-  evbuffer_copyout(input, body_.data(), body_.size());
 }
 
 HttpExchange::~HttpExchange() = default;
+
+std::string HttpExchange::take_body() {
+  if (request_ == nullptr) return {};
+  evbuffer* input = evhttp_request_get_input_buffer(request_of(request_));
+  std::string body(evbuffer_get_length(input), '\0');
+  evbuffer_remove(input, body.data(), body.size());
+  return body;
+}
 
 std::optional<std::string> HttpExchange::header(const char* name) const {
   if (request_ == nullptr) return std::nullopt;
@@ -213,6 +232,7 @@ struct HttpServer::Parts {
   base::FileDescriptor wake;
   Event woken;
   std::map<evhttp_connection*, std::shared_ptr<HttpExchange>> open;
+  size_t held_bytes = 0;  // bodies of requests that have no whole reply yet
   std::function<void(int)> on_signal;
 
   std::mutex mutex;  // guards what follows
@@ -237,7 +257,10 @@ void HttpServer::Parts::handle(evhttp_request* request) {
   // While the reply is being made the client has nothing to say.
   evhttp_connection_set_timeout(connection, kNeverIdle);
   evhttp_connection_set_closecb(connection, &take_end, this);
-  exchange->on_finished([this, connection] {
+  const size_t bytes = body_bytes(request);
+  held_bytes += bytes;
+  exchange->on_finished([this, connection, bytes] {
+    held_bytes -= bytes;
     evhttp_connection_set_closecb(connection, nullptr, nullptr);
     evhttp_connection_set_timeout(connection, options.idle_seconds);
     open.erase(connection);
@@ -245,6 +268,9 @@ void HttpServer::Parts::handle(evhttp_request* request) {
   if (is_ambiguous(request))
     return exchange->reply(400, error_body(400, "the request's headers can be read in more than one way"),
                            "application/json", {{"Connection", "close"}});
+  if (bytes > 0 && held_bytes > options.held_limit)
+    return exchange->reply(503, error_body(503, "too much data waits to be worked on; try again later"),
+                           "application/json", {{"Connection", "close"}, {"Retry-After", "5"}});
   try {
     handler(exchange);
   } catch (const std::exception& error) {

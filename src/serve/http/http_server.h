@@ -4,10 +4,10 @@
 //   HttpServer server({.port = 8000}, [](const std::shared_ptr<HttpExchange>& exchange) { exchange->reply(200, "{}"); });
 //   server.run();
 //
-// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413); headers that can be read in more than one way
-// are refused, and end the connection. Clients that send slowly are dropped, and so are those
-// that leave `unread_limit` of their reply unread. Where no more connections can be had, those that come wait. Errors that
-// libevent finds itself have a JSON body, as all others have (own_pages.h).
+// Request lines and headers are limited to 64 KiB, bodies to `body_limit` (413) and all together to `held_limit` (503);
+// headers that can be read in more than one way are refused, and end the connection. Clients that send slowly are
+// dropped, and so are those that leave `unread_limit` of their reply unread. Where no more connections can be had, those
+// that come wait. Errors that libevent finds itself have a JSON body, as all others have (own_pages.h).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class HttpExchange {
   const std::string& method() const { return method_; }  // "GET"; empty: one that the server does not know
   const std::string& path() const { return path_; }      // "/v1/models", without the query
   std::string last_part() const;                         // what follows its last slash, %xx decoded
-  const std::string& body() const { return body_; }
+  std::string take_body();                               // it is not kept: empty from then on
   std::optional<std::string> header(const char* name) const;
 
   // The whole reply. Nothing happens where the client is gone; the same holds for what follows.
@@ -60,7 +60,6 @@ class HttpExchange {
   size_t unread_limit_ = SIZE_MAX;
   std::string method_;
   std::string path_;
-  std::string body_;
   int status_ = 0;
   bool is_streaming_ = false;
   std::vector<std::function<void()>> finished_;
@@ -71,6 +70,7 @@ struct HttpServerOptions {
   int port = 8000;  // 0: any free one
   size_t body_limit = size_t{16} << 20;
   size_t unread_limit = size_t{8} << 20;  // of a stream
+  size_t held_limit = size_t{1} << 30;    // of the bodies of all requests that wait for a reply
   int idle_seconds = 120;                 // that a connection may be silent between or inside of requests
 };
 

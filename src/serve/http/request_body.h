@@ -7,9 +7,9 @@
 
 namespace cuset::serve {
 
-// Throws Error where the body is not JSON.
-inline base::Json json_body(const HttpExchange& exchange) {
-  return base::parse_json(exchange.body(), "request");
+// Takes it. Throws Error where it is not JSON.
+inline base::Json json_body(HttpExchange& exchange) {
+  return base::parse_json(exchange.take_body(), "request");
 }
 
 }  // namespace cuset::serve

@@ -18,6 +18,7 @@ constexpr int64_t kMostSamples = 128;
 constexpr int64_t kMostTop = 20;
 constexpr int64_t kMostTokens = 1 << 20;
 constexpr int64_t kMostStops = 16;
+constexpr size_t kLongestStop = 4096;
 // Long lists are refused before anything is made of them: others wait meanwhile.
 constexpr size_t kMostMessages = size_t{1} << 14;
 constexpr size_t kMostPrompts = 1024;
@@ -204,6 +205,8 @@ std::vector<std::string> stops_of(const base::JsonCursor& stop) {
   if (std::ssize(stops) > kMostStops) stop.refuse(fmt::format("has more than {} texts", kMostStops));
   for (const std::string& text : stops) {
     if (text.empty()) stop.refuse("is an empty text, which would end every answer at once");
+    if (text.size() > kLongestStop)
+      stop.refuse(fmt::format("has a text of more than {} bytes", kLongestStop));
   }
   return stops;
 }

@@ -166,6 +166,10 @@ TEST(CompletionRequest, WhatIsWrongOrMissingIsNamed) {
         R"("prompt": [[]])", R"("model": "m")", R"("prompt": [1.5])", R"("prompt": "a", "max_tokens": 0)"}) {
     EXPECT_NE(support::error_of([&] { plain(fields); }), "no error") << fields;
   }
+  const auto stop_of = [](size_t bytes) { return R"(, "stop": ")" + std::string(bytes, 'x') + '"'; };
+  EXPECT_EQ(support::error_of([&] { chat(stop_of(4096)); }), "no error");
+  EXPECT_NE(support::error_of([&] { chat(stop_of(4097)); }).find("text of more than 4096 bytes"),
+            std::string::npos);
 }
 
 }  // namespace
