@@ -18,7 +18,8 @@ using Exchange = std::shared_ptr<HttpExchange>;
 // A server on a thread of its own.
 class RunningServer {
  public:
-  explicit RunningServer(HttpServer::Handler handler, size_t body_limit = 1 << 20, size_t held_limit = 1 << 30)
+  explicit RunningServer(HttpServer::Handler handler, size_t body_limit = 1 << 20,
+                         size_t held_limit = 1 << 30)
       : server_({.host = "127.0.0.1", .port = 0, .body_limit = body_limit, .held_limit = held_limit},
                 std::move(handler)),
         thread_([this] { server_.run(); }) {}
