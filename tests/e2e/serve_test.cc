@@ -318,7 +318,8 @@ TEST(Serve, RunningJobIsKilledWhenItIsCanceled) {
   EXPECT_EQ(json_of(served.get("/judge"))["running"], 0);
   EXPECT_FALSE(has(served.get("/metrics").body, "cuset_verdicts_total{"));
   EXPECT_EQ(raw_request(served.port(), "DELETE", path, "", {}).status, 200) << "again changes nothing";
-  EXPECT_EQ(json_of(served.post("/judge", request))["state"], "waiting") << "sent again, it is wanted again";
+  const std::string state = json_of(served.post("/judge", request))["state"];
+  EXPECT_TRUE(state == "waiting" || state == "running") << "sent again, it is wanted again: " << state;
   EXPECT_EQ(raw_request(served.port(), "DELETE", path, "", {}).status, 200);
   served.program().signal(SIGTERM);
   EXPECT_EQ(served.program().wait(), 128 + SIGTERM);
