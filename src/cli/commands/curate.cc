@@ -8,9 +8,11 @@
 #include "base/log.h"
 #include "benchmarks/benchmark_judge.h"
 #include "cli/commands/commands.h"
+#include "cli/framework/generation_options.h"
 #include "cli/framework/judging.h"
 #include "cli/framework/setting_limits.h"
 #include "cli/framework/version.h"
+#include "study/row_confidence.h"
 
 namespace cuset::cli {
 namespace {
@@ -57,6 +59,7 @@ class CurateCommand : public Command {
     settings.output = output_;
     settings.workers = static_cast<int>(workers_ > 0 ? workers_ : judging_.workers);
     settings.make_judge = [this](const fs::path& folder) -> judge::Judge& { return make_judge(folder); };
+    if (plan.confidence) settings.reader = reader_of(*plan.confidence);
     settings.version = fmt::format("{} ({})", program_version(), git_revision());
     const curate::CurationResult result = curate::run_curation(plan, settings);
     std::cout << curate::stage_table(result.stages);
@@ -78,6 +81,20 @@ class CurateCommand : public Command {
       settings.assign(entry.key, entry.values, fmt::format("{}:{}", plan.file, entry.line));
     }
     judging_.check_flags();
+  }
+
+  static curate::RowReader reader_of(const curate::ConfidenceOptions& options) {
+    generate::ServedModelOptions served;
+    served.folder = options.model;
+    if (!options.adapter.empty()) served.adapters = {options.adapter.string()};
+    served.placement.device = options.device;
+    served.placement.dtype = options.dtype;
+    check_model_options(served);
+    const generate::ScoringModelOptions model{options.model, options.adapter, served.placement};
+    return {study::key_of_reader(model),
+            [model, tau = options.tau](const auto& samples, const fs::path& file) {
+              return study::unlikely_shares(model, tau, samples, file);
+            }};
   }
 
   judge::Judge& make_judge(const fs::path& folder) {

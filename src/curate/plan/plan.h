@@ -81,6 +81,17 @@ struct VerifyOptions {
   std::vector<base::ConfigEntry> judging;       // settings of cuset verify, for its own reader
 };
 
+// A model that reads the responses: rows whose text it finds too unlikely are refused. What is right is for verify to say;
+// this is about how it is written.
+struct ConfidenceOptions {
+  std::filesystem::path model;    // folder
+  std::filesystem::path adapter;  // empty: none
+  double tau = 0.1;               // a token with p up to tau is unlikely
+  double unlikely = 0.05;         // the largest share of unlikely tokens in a response
+  std::string device = "auto";
+  std::string dtype = "auto";
+};
+
 enum class SelectRule : uint8_t { kAll, kConcur, kRandom, kShortest, kLongest, kFastest };
 
 std::string_view name_of(SelectRule rule);
@@ -115,6 +126,7 @@ struct CurationPlan {
   DecontaminationOptions decontaminate;
   ScreeningOptions screen;
   VerifyOptions verify;
+  std::optional<ConfidenceOptions> confidence;
   SelectOptions select;
   RowWeights weights;
   double validation = 0.05;  // share of the rows

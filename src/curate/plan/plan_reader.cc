@@ -41,6 +41,7 @@ class CurationPlanReader {
   void read_decontaminate(const YamlEntry& field, DecontaminationOptions& options) const;
   void read_screen(const YamlEntry& field, ScreeningOptions& options) const;
   void read_verify(const YamlEntry& field, VerifyOptions& options) const;
+  ConfidenceOptions read_confidence(const YamlEntry& section) const;
   void read_select(const YamlEntry& field, SelectOptions& options) const;
   void read_weights(const YamlEntry& field, RowWeights& weights) const;
 
@@ -263,6 +264,24 @@ void CurationPlanReader::read_verify(const YamlEntry& field, VerifyOptions& opti
   }
 }
 
+ConfidenceOptions CurationPlanReader::read_confidence(const YamlEntry& section) const {
+  ConfidenceOptions options;
+  for (const YamlEntry& field : yaml_.mapping(section.value, section.key)) {
+    const std::string where = "confidence." + field.key;
+    yaml_.refuse_unknown(field, "confidence", {"model", "adapter", "tau", "unlikely", "device", "dtype"});
+    if (field.key == "model") options.model = existing(field.value, where);
+    if (field.key == "adapter") options.adapter = existing(field.value, where);
+    if (field.key == "tau") options.tau = number(field.value, where, 0, 1);
+    if (field.key == "unlikely") options.unlikely = number(field.value, where, 0, 1);
+    if (field.key == "device") options.device = yaml_.text(field.value, where);
+    if (field.key == "dtype") options.dtype = yaml_.text(field.value, where);
+  }
+  if (options.model.empty())
+    throw yaml_.fault(section.line, "confidence names no model")
+        .with_remedy("write confidence: {{model: FOLDER}}");
+  return options;
+}
+
 void CurationPlanReader::read_select(const YamlEntry& field, SelectOptions& options) const {
   const std::string where = "select." + field.key;
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -299,7 +318,8 @@ void CurationPlanReader::read_section(const YamlEntry& section, CurationPlan& pl
   const std::string& key = section.key;
   if (key == "validation") plan.validation = number(section.value, key, 0, 0.9);
   if (key == "seed") plan.seed = yaml_.whole_number(section.value, key);
-  if (key == "validation" || key == "seed") return;
+  if (key == "confidence") plan.confidence = read_confidence(section);
+  if (key == "validation" || key == "seed" || key == "confidence") return;
   for (const YamlEntry& entry : yaml_.mapping(section.value, key)) {
     if (key == "sources") {
       yaml_.check_name(entry, key);
@@ -323,8 +343,8 @@ CurationPlan CurationPlanReader::read(std::string_view text) {
   plan.file = file_;
   plan.text = text;
   plan.name = std::filesystem::path(file_).stem().string();
-  const Names sections = {"sources", "normalize", "duplicates", "decontaminate", "screen",
-                          "verify",  "select",    "weights",    "validation",    "seed"};
+  const Names sections = {"sources",    "normalize", "duplicates", "decontaminate", "screen", "verify",
+                          "confidence", "select",    "weights",    "validation",    "seed"};
   const YAML::Node root = documents.empty() ? YAML::Node() : documents[0];
   for (const YamlEntry& section : yaml_.mapping(root, "the plan")) {
     yaml_.refuse_unknown(section, "", sections);

@@ -50,6 +50,9 @@ TEST_F(CurationPlans, EveryKeyIsRead) {
           "], overlap: 0.5}\n"
           "screen: {secrets: false, licenses: [MIT, Apache-2.0], unknown_license: false}\n"
           "verify: {keep: [correct, wrong_output], unverified: true, trials: 3, executor: cpu}\n"
+          "confidence: {model: " +
+          folder_.path().string() +
+          ", tau: 0.2, unlikely: 0.1, device: cpu, dtype: float32}\n"
           "select: {rule: concur, per_task: 2, speedup: 3, single_share: 0.2, fused: ['f*'], per_family: 10, count: 99, easy: 5, hard: 7}\n"
           "weights: {verified: 2, unverified: 0.5}\n"
           "validation: 0.1\nseed: 7\n",
@@ -77,6 +80,12 @@ TEST_F(CurationPlans, EveryKeyIsRead) {
   ASSERT_EQ(plan.verify.judging.size(), 2u);
   EXPECT_EQ(plan.verify.judging[0].key, "trials");
   EXPECT_EQ(plan.verify.judging[0].line, 9);
+  ASSERT_TRUE(plan.confidence);
+  EXPECT_EQ(plan.confidence->model, folder_.path());
+  EXPECT_EQ(plan.confidence->tau, 0.2);
+  EXPECT_EQ(plan.confidence->unlikely, 0.1);
+  EXPECT_EQ(plan.confidence->device, "cpu");
+  EXPECT_EQ(plan.confidence->dtype, "float32");
   EXPECT_EQ(plan.select.rule, SelectRule::kConcur);
   EXPECT_EQ(plan.select.per_task, 2);
   EXPECT_EQ(plan.select.fused, (std::vector<std::string>{"f*"}));
@@ -152,6 +161,11 @@ TEST_F(CurationPlans, FaultsNameFileAndLine) {
        "p.yaml:3: verify: the curation itself sets 'answers' (remove this key)"},
       {with_pairs("select: {rule: best}\n"),
        "p.yaml:3: select.rule: \"best\" is not a rule (rules are all, concur"},
+      {with_pairs("confidence: {tau: 0.2}\n"),
+       "p.yaml:3: confidence names no model (write confidence: {model: FOLDER})"},
+      {with_pairs("confidence: {model: none}\n"), "p.yaml:3: confidence.model: no such file or folder: none"},
+      {with_pairs("confidence: {unlikely: 2}\n"),
+       "p.yaml:3: confidence.unlikely: \"2\" is not a number from 0 to 1"},
       {with_pairs("screen: {secrets: maybe}\n"), "p.yaml:3: screen.secrets is neither true nor false"},
       {with_pairs("selct: {}\n"), "p.yaml:3: unknown key \"selct\"; did you mean 'select'?"},
       {with_pairs("validation: 1\n"), "p.yaml:3: validation: \"1\" is not a number from 0 to 0.9"},

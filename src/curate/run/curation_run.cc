@@ -79,6 +79,7 @@ class Curation {
   base::Json trial_settings() const;
   judge::Judge& judge();
   execute::Executor& trial_executor();
+  StageResult find_unlikely();
   StageResult find_near();
   StageResult select();
   StageResult duplicates_result(const std::map<uint32_t, DuplicateOf>& found, const char* stage,
@@ -96,6 +97,7 @@ class Curation {
   std::string key_;  // of the last stage
   std::optional<TaskCatalog> catalog_;
   std::string tasks_key_;
+  std::string rows_key_;
   std::optional<RowStore> store_;
   std::vector<uint8_t> is_left_;
   std::map<uint32_t, Rejection> rejected_;
@@ -164,6 +166,7 @@ void Curation::collect() {
                     {"min_tokens", plan_.normalize.min_tokens},
                     {"max_bytes", plan_.normalize.max_bytes},
                     {"run", plan_.duplicates.run}});
+  rows_key_ = key_;
   // Verdicts depend on the tasks alone: rows that come or go leave those that are there.
   std::set<std::string> tasks;
   for (const PlannedSource& source : plan_.sources)
@@ -175,7 +178,8 @@ void Curation::collect() {
   const bool was_done = done.has_value();
   if (!done) {
     // Results of later stages speak of rows that are about to be replaced.
-    for (const char* name : {"normalize", "exact", "decontaminate", "screen", "verify", "near", "select"})
+    for (const char* name :
+         {"normalize", "exact", "decontaminate", "screen", "verify", "confidence", "near", "select"})
       fs::remove(folder_ / (std::string(name) + ".jsonl"));
     Collector collector(plan_, settings_.workers, folder_);
     for (const PlannedSource& source : plan_.sources) read_source(source, *catalog_, collector);
@@ -225,6 +229,10 @@ void Curation::run_stages() {
          {"unverified", plan_.verify.unverified},
          {"trials", trial_settings()}},
         [&] { return verify(); });
+  if (const auto& confidence = plan_.confidence)
+    stage("confidence",
+          {{"reader", settings_.reader.key}, {"tau", confidence->tau}, {"unlikely", confidence->unlikely}},
+          [&] { return find_unlikely(); });
   stage("near", {{"near", duplicates.near}, {"across_tasks", duplicates.across_tasks}},
         [&] { return find_near(); });
   const SelectOptions& chosen = plan_.select;
@@ -385,6 +393,28 @@ StageResult Curation::verify() {
     const bool is_open = !judge::is_verdict(verdict.outcome) && plan_.verify.unverified;
     if (!is_kept && !is_open) result.rejected[row] = rejection_of(verdict);
   }
+  return result;
+}
+
+StageResult Curation::find_unlikely() {
+  const std::vector<uint32_t> rows = rows_left();
+  std::vector<data::Sample> samples;
+  for (const uint32_t row : rows) {
+    samples.push_back(sample_of(store_->row(row)));
+    // Places of a source may repeat; what is known of a row is kept under its number.
+    samples.back().place = fmt::format("row {}", row);
+  }
+  const std::string key = stage_key(rows_key_, "confidences", settings_.reader.key);
+  const fs::path file = folder_ / fmt::format("confidences-{}.jsonl", key.substr(0, 12));
+  const auto shares = settings_.reader.unlikely_shares(samples, file);
+  if (!shares) throw StageInterrupted();
+  const ConfidenceOptions& limits = *plan_.confidence;
+  StageResult result;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (shares->at(i) > limits.unlikely)
+      result.rejected[rows[i]] = {
+          "confidence", "unlikely_text",
+          fmt::format("{:.1f} % of its tokens have p <= {:g}", 100 * shares->at(i), limits.tau)};
   return result;
 }
 

@@ -6,6 +6,7 @@
 //   decontaminate  without benchmark texts
 //   screen         without secrets and foreign licenses
 //   verify         that the judge finds correct
+//   confidence     that a model does not find too unlikely; only where the plan names one
 //   near           without near-duplicates: after verify, so that a wrong copy never displaces the right one
 //   select         the chosen candidates of every task, balanced
 //
@@ -18,19 +19,33 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "curate/plan/plan.h"
 #include "curate/stages/verified_rows.h"
+#include "data/sample.h"
 
 namespace cuset::curate {
+
+// A model that reads rows.
+struct RowReader {
+  std::string key;  // that changes with what it would say
+  // Of every sample the share of its response's tokens that are unlikely; nothing where an interrupt came. `file` keeps
+  // what is known between calls.
+  std::function<std::optional<std::vector<double>>(const std::vector<data::Sample>& samples,
+                                                   const std::filesystem::path& file)>
+      unlikely_shares;
+};
 
 struct CurationSettings {
   std::filesystem::path output;
   int workers = 0;        // 0: one per core
   JudgeMaker make_judge;  // called only if there are rows to judge
+  RowReader reader;       // of a plan with the section confidence
   std::string version;    // of the program, for the data card
 };
 

@@ -70,11 +70,12 @@ class CurationRun : public tests::WithCpuExecutor<testing::Test> {
            more;
   }
 
-  CurationResult curate(const std::string& text, const char* output = "out") {
+  CurationResult curate(const std::string& text, const char* output = "out", const RowReader& reader = {}) {
     CurationSettings settings;
     settings.output = folder_.path() / output;
     settings.workers = 2;
     settings.make_judge = [this](const fs::path&) -> judge::Judge& { return *judge_; };
+    settings.reader = reader;
     return run_curation(parse_curation_plan(text, "plan.yaml"), settings);
   }
 
@@ -227,6 +228,47 @@ TEST_F(CurationRun, AnEndpointAnswersTheTasks) {
   EXPECT_EQ(asked, static_cast<int>(3 * tasks));
   curate(plan);
   EXPECT_EQ(asked, static_cast<int>(4 * tasks));
+}
+
+// Responses above a length are unlikely to this reader; it is interrupted as often as `interrupts` says.
+RowReader reader_by_length(size_t most, int& calls, int& interrupts) {
+  return {"length",
+          [most, &calls, &interrupts](const std::vector<data::Sample>& samples,
+                                      const fs::path& file) -> std::optional<std::vector<double>> {
+            ++calls;
+            EXPECT_EQ(file.filename().string().rfind("confidences-", 0), 0u);
+            if (interrupts-- > 0) return std::nullopt;
+            std::vector<double> shares;
+            for (const data::Sample& sample : samples)
+              shares.push_back(sample.response().size() > most ? 0.25 : 0.0);
+            return shares;
+          }};
+}
+
+TEST_F(CurationRun, AModelRefusesRowsItFindsUnlikely) {
+  const std::string plan = plan_text("confidence: {model: ., unlikely: 0.2}\n");
+  int calls = 0, interrupts = 1;
+  const RowReader reader = reader_by_length(200, calls, interrupts);
+  EXPECT_TRUE(curate(plan, "out", reader).is_interrupted);
+  const CurationResult result = curate(plan, "out", reader);
+  EXPECT_FALSE(result.is_interrupted);
+  EXPECT_EQ(calls, 2);
+  size_t refused = 0;
+  for (const base::Json& line : lines_of(folder_.path() / "out/rejected.jsonl")) {
+    if (line["stage"] != "confidence") continue;
+    ++refused;
+    EXPECT_EQ(line["reason"], "unlikely_text");
+    EXPECT_EQ(line["detail"], "25.0 % of its tokens have p <= 0.1");
+  }
+  EXPECT_GT(refused, 0u);
+  EXPECT_GT(result.train + result.validation, 0u);
+  EXPECT_EQ(result.stages[6].name, "confidence");
+  EXPECT_EQ(result.stages[6].in - result.stages[6].out, refused);
+  // What is known is not asked again; another limit is another decision over what is known.
+  EXPECT_TRUE(curate(plan, "out", reader).stages[6].was_done);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(curate(plan_text("confidence: {model: ., unlikely: 0.3}\n"), "out", reader).stages[6].out,
+            result.stages[6].in);
 }
 
 TEST_F(CurationRun, BenchmarksAreTakenOut) {

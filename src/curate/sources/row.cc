@@ -83,6 +83,10 @@ Row row_from_json(const base::Json& record, const std::string& place) {
   return row;
 }
 
+data::Sample sample_of(const Row& row) {
+  return {.messages = row.messages, .tools = row.tools, .place = row.place, .is_source = row.is_source};
+}
+
 base::Json training_record(const Row& row) {
   const base::Json& messages = row.messages;
   base::Json record = {{"id", row.id}};

@@ -45,6 +45,8 @@ struct Row {
 base::Json json_of(const Row& row);
 Row row_from_json(const base::Json& record, const std::string& place);
 
+data::Sample sample_of(const Row& row);
+
 // The sample as a record for `cuset train`: {"prompt", "response"} where that says all, else {"messages", "tools"}, or
 // {"text"}; with "weight" where it is not 1.
 base::Json training_record(const Row& row);
