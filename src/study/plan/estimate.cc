@@ -19,8 +19,9 @@ struct KindRate {
 };
 
 constexpr KindRate kRates[] = {
-    {"data", "records", 2000, 1000}, {"tasks", "records", 1000, 500},   {"train", "samples", 400, 2.2},
-    {"merge", "models", 0.2, 0.2},   {"generate", "answers", 115, 2.4}, {"verify", "answers", 2.8, 2.8},
+    {"data", "records", 2000, 1000}, {"tasks", "records", 1000, 500}, {"curate", "records", 2.8, 2.8},
+    {"train", "samples", 400, 2.2},  {"merge", "models", 0.2, 0.2},   {"generate", "answers", 115, 2.4},
+    {"verify", "answers", 2.8, 2.8},
 };
 
 double rate_from_table(const KindRate& rate, const MachineSpeed& speed) {

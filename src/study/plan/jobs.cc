@@ -115,7 +115,7 @@ class JobBuilder {
     job.log = fs::path(kind) / (stem + ".log");
     job.results = job.leftovers = {file};
     job.resumes = false;
-    if (planned.file.empty()) {
+    if (planned.is_of_gym()) {
       fill_gym_job(job, planned, seed.value_or(planned.seed.value_or(0)));
     } else {
       job.copied_from = planned.file;
@@ -134,12 +134,47 @@ class JobBuilder {
                      {"seed", seed},
                      {"settings", comparable_settings("gym", planned.options)}};
     job.work = number_setting_of(planned.options, "count").value_or(kGymCount);
+    if (job.kind == "data" && is_curated(planned.name)) {
+      const fs::path tasks = fs::path(job.results[0]).replace_extension(".tasks.jsonl");
+      job.command.insert(job.command.end(), {"--tasks", in_output(tasks)});
+      job.made_with["with_tasks"] = true;
+      job.results.push_back(tasks);
+      job.leftovers.push_back(tasks);
+    }
+  }
+
+  bool is_curated(const std::string& name) const {
+    return std::any_of(plan_.data.begin(), plan_.data.end(),
+                       [&](const PlannedFile& data) { return data.curated == name; });
   }
 
   size_t data_job(const std::string& name, int64_t seed) {
     const PlannedFile& data = entry_named(plan_.data, name);
-    const bool is_fixed = data.seed || !data.file.empty();
-    return file_job("data", data, is_fixed ? std::nullopt : std::optional(seed));
+    const std::optional<int64_t> own = seed_varies(plan_, data) ? std::optional(seed) : std::nullopt;
+    return data.curated.empty() ? file_job("data", data, own) : curate_job(data, own);
+  }
+
+  size_t curate_job(const PlannedFile& data, std::optional<int64_t> seed) {
+    const fs::path folder = fs::path("data") / (seed ? fmt::format("{}-{}", data.name, *seed) : data.name);
+    if (const auto known = files_.find(folder); known != files_.end()) return known->second;
+    const size_t from = file_job("data", entry_named(plan_.data, data.curated), seed);
+    StudyJob made;
+    made.part = StudyPart::kData;
+    made.kind = "curate";
+    made.name = folder.string();
+    made.needs = {from};
+    made.record = folder.string() + ".job.json";
+    made.log = folder.string() + ".log";
+    made.input_file = folder.string() + ".plan.yaml";
+    made.input_text = fmt::format("{}\nsources:\n  data: {{file: {}, tasks: {}}}\n", data.curation_plan,
+                                  base::to_json_line(in_output(job(from).results[0])),
+                                  base::to_json_line(in_output(job(from).results[1])));
+    made.results = {folder / "train.jsonl"};
+    made.leftovers = {folder};
+    made.command = {"curate", in_output(made.input_file), "--output", in_output(folder)};
+    made.made_with = {{"data", digest_of(job(from).made_with)}, {"plan", base::sha256(data.curation_plan)}};
+    made.work = job(from).work;
+    return files_[folder] = add(std::move(made));
   }
 
   size_t tasks_job(const std::string& name) {

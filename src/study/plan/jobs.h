@@ -1,6 +1,8 @@
 // The jobs of a study: which commands make it, what each needs, what it leaves in the study's folder.
 //
 //   data/clean-1.jsonl                    cuset gym data, or a copy of a file
+//   data/clean-1.tasks.jsonl              beside it, where the data is curated
+//   data/curated-1/                       cuset curate: train.jsonl and what else it writes
 //   tasks/seen.jsonl                      cuset gym tasks, or a copy of a file
 //   bases/strong/adapter, .../model       cuset train and cuset merge, for bases that the study makes
 //   cells/BASE/METHOD-DATA-SEED/          cuset train: the adapter of a cell
@@ -32,7 +34,7 @@ std::string_view name_of(StudyPart part);
 
 struct StudyJob {
   StudyPart part = StudyPart::kData;
-  std::string kind;  // "data", "tasks", "train", "merge", "generate" or "verify"
+  std::string kind;  // "data", "tasks", "curate", "train", "merge", "generate" or "verify"
   std::string name;  // "builtin/cuset-noisy-1"
   // Everything that decides the result: settings, and for what it is made from the same, as a hash.
   base::Json made_with;
@@ -46,6 +48,8 @@ struct StudyJob {
   std::filesystem::path copied_from;
   PlanSettings settings;
   std::filesystem::path settings_file;
+  std::filesystem::path input_file;  // written before the command, as the plan of a curation; empty: none
+  std::string input_text;
   std::filesystem::path log;
 
   // Generation: jobs with the same value are one process. Each adds its adapter, or --base.

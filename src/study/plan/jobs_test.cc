@@ -176,6 +176,39 @@ TEST_F(StudyJobsTest, ABaseIsTrainedMergedAndThenUsed) {
   EXPECT_EQ(cell.command[2], (folder_.path() / "bases/s/model").string());
 }
 
+TEST_F(StudyJobsTest, ACurationStandsBetweenTheGymAndTraining) {
+  const fs::path curation = folder_ / "c.yaml";
+  base::write_file_atomic(curation, "validation: 0\n");
+  const auto text = [&] {
+    std::string plan = plan_text(kTwoMethods);
+    return plan.replace(plan.find("{clean: {count: 30}}"), 20,
+                        "{noisy: {count: 30}, kept: {curate: noisy, plan: " + curation.string() + "}}");
+  };
+  const StudyJobs all = jobs(text());
+  const auto named = [&](const std::string& name) {
+    return *std::find_if(all.jobs.begin(), all.jobs.end(),
+                         [&](const StudyJob& job) { return job.name == name; });
+  };
+  const StudyJob gym = named("data/noisy-1");
+  const std::string tasks = (folder_ / "data/noisy-1.tasks.jsonl").string();
+  EXPECT_EQ(gym.command.back(), tasks);
+  const StudyJob kept = named("data/kept-1");
+  EXPECT_EQ(kept.kind, "curate");
+  EXPECT_EQ(all.jobs[kept.needs.at(0)].name, "data/noisy-1");
+  EXPECT_EQ(kept.command, (std::vector<std::string>{"curate", folder_ / "data/kept-1.plan.yaml", "--output",
+                                                    folder_ / "data/kept-1"}));
+  EXPECT_EQ(kept.input_text, "validation: 0\n\nsources:\n  data: {file: \"" +
+                                 (folder_ / "data/noisy-1.jsonl").string() + "\", tasks: \"" + tasks +
+                                 "\"}\n");
+  EXPECT_EQ(named("builtin/sft-kept-1").command[4], folder_ / "data/kept-1/train.jsonl");
+  // Another curation is another data set; what it is made of stays.
+  do_all(all);
+  base::write_file_atomic(curation, "validation: 0\nseed: 3\n");
+  for (const std::string& job : open_jobs(jobs(text())))
+    EXPECT_EQ(job.find("noisy"), std::string::npos) << job;
+  EXPECT_EQ(open_jobs(jobs(text())).front(), "curate data/kept-1");
+}
+
 TEST_F(StudyJobsTest, OnlyChoosesCellsAndWhatTheyNeed) {
   const StudyJobs all = jobs(plan_text(kTwoMethods));
   const std::vector<bool> chosen = chosen_jobs(all, "builtin/cuset-*");

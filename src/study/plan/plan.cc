@@ -19,6 +19,11 @@ template const PlannedBase& entry_named(const std::vector<PlannedBase>&, std::st
 template const PlannedFile& entry_named(const std::vector<PlannedFile>&, std::string_view);
 template const PlannedSettings& entry_named(const std::vector<PlannedSettings>&, std::string_view);
 
+bool seed_varies(const StudyPlan& plan, const PlannedFile& data) {
+  const PlannedFile& made = data.curated.empty() ? data : entry_named(plan.data, data.curated);
+  return made.file.empty() && !made.seed;
+}
+
 std::optional<std::string> setting_of(const PlanSettings& settings, std::string_view key) {
   for (const base::ConfigEntry& entry : settings) {
     if (entry.key == key && entry.values.size() == 1) return entry.values[0];

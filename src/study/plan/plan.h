@@ -32,13 +32,18 @@ struct PlannedBase {
   bool is_made() const { return !data.empty(); }
 };
 
-// A file, or options of `cuset gym data`; tasks likewise, with options of `cuset gym tasks`.
+// A file, options of `cuset gym data`, or what `cuset curate` leaves of a data set of the gym; tasks likewise, with options
+// of `cuset gym tasks`.
 struct PlannedFile {
   std::string name;
-  std::string file;  // empty: the gym makes it
+  std::string file;           // empty: the gym or a curation makes it
+  std::string curated;        // name of the data set that is curated; empty: none
+  std::string curation_plan;  // text of the plan, without sources
   PlanSettings options;
   std::optional<int64_t> seed;  // absent: the seed of the cell
   int line = 0;
+
+  bool is_of_gym() const { return file.empty() && curated.empty(); }
 };
 
 // A named group of settings: a method's of `cuset train`, a decoding's of `cuset generate`.
@@ -59,7 +64,8 @@ struct CellChoice {
 // The name that stands for the base without an adapter, in `compare` and in tables.
 inline constexpr std::string_view kNoMethod = "base";
 
-struct MethodPair {
+// Two methods on the same data, or two data sets under the same method.
+struct ComparedPair {
   std::string left;  // the difference is left - right
   std::string right;
 };
@@ -79,7 +85,8 @@ struct StudyPlan {
   PlanSettings verify;
   std::vector<int64_t> seeds;
   std::vector<CellChoice> cells;  // at least one
-  std::vector<MethodPair> compare;
+  std::vector<ComparedPair> compare;
+  std::vector<ComparedPair> compare_data;
 };
 
 // Throws UsageError "name:line: what is wrong (remedy)".
@@ -100,6 +107,9 @@ const Entry& entry_named(const std::vector<Entry>& entries, std::string_view nam
 extern template const PlannedBase& entry_named(const std::vector<PlannedBase>&, std::string_view);
 extern template const PlannedFile& entry_named(const std::vector<PlannedFile>&, std::string_view);
 extern template const PlannedSettings& entry_named(const std::vector<PlannedSettings>&, std::string_view);
+
+// Whether this data is another one for every seed of the cells.
+bool seed_varies(const StudyPlan& plan, const PlannedFile& data);
 
 // The setting `key` if it is there with one value.
 std::optional<std::string> setting_of(const PlanSettings& settings, std::string_view key);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/yaml_source.h"
+#include "curate/plan/plan.h"
 #include "study/plan/plan.h"
 
 namespace cuset::study {
@@ -28,6 +29,7 @@ class PlanReader {
   void read_section(const YamlEntry& section, StudyPlan& plan);
   PlannedBase read_base(const YamlEntry& entry) const;
   PlannedFile read_file_entry(const YamlEntry& entry, const std::string& where, const Names& reserved) const;
+  void read_curation(PlannedFile& data, const std::string& plan, const std::string& where) const;
   void read_method(const YamlEntry& entry, std::vector<PlannedSettings>& methods) const;
   void read_sweep(const YamlEntry& sweep, const PlannedSettings& method,
                   std::vector<PlannedSettings>& methods) const;
@@ -36,8 +38,11 @@ class PlanReader {
   CellChoice read_choice(const YAML::Node& node, const CellChoice& all, const StudyPlan& plan) const;
   Names read_chosen(const YAML::Node& node, const std::string& where, const Names& known) const;
   void read_pairs(StudyPlan& plan) const;
+  std::vector<ComparedPair> read_pairs_of(const YAML::Node& node, const std::string& where,
+                                          const Names& known, const char* example) const;
 
   void require_sections(const StudyPlan& plan) const;
+  void check_curations(const StudyPlan& plan) const;
   void check_bases(const StudyPlan& plan) const;
   void check_methods(const StudyPlan& plan) const;
   void check_decodings(const StudyPlan& plan) const;
@@ -46,6 +51,7 @@ class PlanReader {
   YamlSource yaml_;
   YAML::Node cells_;  // read last: they name what other sections declare
   YAML::Node compare_;
+  YAML::Node compare_data_;
 };
 
 // What the study itself passes to each command.
@@ -106,12 +112,19 @@ PlannedBase PlanReader::read_base(const YamlEntry& entry) const {
 
 PlannedFile PlanReader::read_file_entry(const YamlEntry& entry, const std::string& where,
                                         const Names& reserved) const {
-  PlannedFile made{.name = entry.key, .file = {}, .options = {}, .seed = {}, .line = entry.line};
+  PlannedFile made;
+  made.name = entry.key;
+  made.line = entry.line;
+  std::string plan;
   for (const YamlEntry& field : yaml_.mapping(entry.value, where)) {
     if (field.key == "file") {
       made.file = yaml_.text(field.value, where + ".file");
     } else if (field.key == "seed") {
       made.seed = yaml_.whole_number(field.value, where + ".seed");
+    } else if (field.key == "curate") {
+      made.curated = yaml_.text(field.value, where + ".curate");
+    } else if (field.key == "plan") {
+      plan = yaml_.text(field.value, where + ".plan");
     } else {
       yaml_.refuse_reserved(field, where, reserved);
       made.options.push_back(yaml_.setting(field, where));
@@ -121,7 +134,27 @@ PlannedFile PlanReader::read_file_entry(const YamlEntry& entry, const std::strin
     throw yaml_.fault(entry.line, "{}: options of the gym beside a file", where)
         .with_remedy("keep either file or the options");
   }
+  if (!made.curated.empty() || !plan.empty()) read_curation(made, plan, where);
   return made;
+}
+
+void PlanReader::read_curation(PlannedFile& data, const std::string& plan, const std::string& where) const {
+  if (data.curated.empty() || plan.empty() || !data.file.empty() || !data.options.empty() || data.seed) {
+    throw yaml_.fault(data.line, "{}: a curation needs curate and plan, and nothing else", where)
+        .with_remedy("write {}: {{curate: NAME_OF_DATA, plan: FILE}}", data.name);
+  }
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(plan, failed)) {
+    throw yaml_.fault(data.line, "{}.plan: no such file: {}", where, plan)
+        .with_remedy("paths in a plan are relative to the current folder");
+  }
+  data.curation_plan = base::read_file(plan);
+  // Faults are found before the work begins. What stands in for the source is any file.
+  const std::string source = fmt::format("\nsources: {{data: {{file: {}}}}}\n", base::in_quotes(plan));
+  const curate::CurationPlan read = curate::parse_curation_plan(data.curation_plan + source, plan);
+  if (read.sources.size() > 1)
+    throw base::UsageError("{}: a study names the source itself", plan)
+        .with_remedy("remove the section sources");
 }
 
 void PlanReader::read_method(const YamlEntry& entry, std::vector<PlannedSettings>& methods) const {
@@ -200,13 +233,16 @@ void PlanReader::read_section(const YamlEntry& section, StudyPlan& plan) {
     cells_.reset(section.value);
   } else if (key == "compare") {
     compare_.reset(section.value);
+  } else if (key == "compare_data") {
+    compare_data_.reset(section.value);
   } else {
     for (const YamlEntry& entry : yaml_.mapping(section.value, key)) {
       yaml_.check_name(entry, key);
       const std::string where = key + "." + entry.key;
       if (key == "bases") plan.bases.push_back(read_base(entry));
-      if (key == "data") plan.data.push_back(read_file_entry(entry, where, {"output"}));
-      if (key == "tasks") plan.tasks.push_back(read_file_entry(entry, where, {"output", "answers"}));
+      if (key == "data") plan.data.push_back(read_file_entry(entry, where, {"output", "tasks"}));
+      if (key == "tasks")
+        plan.tasks.push_back(read_file_entry(entry, where, {"output", "answers", "curate", "plan"}));
       if (key == "methods") read_method(entry, plan.methods);
       if (key == "decodings") {
         plan.decodings.push_back(
@@ -229,6 +265,16 @@ void PlanReader::require_sections(const StudyPlan& plan) const {
   require(!plan.seeds.empty(), "seeds", "[1, 2, 3]");
 }
 
+void PlanReader::check_curations(const StudyPlan& plan) const {
+  Names of_gym;
+  for (const PlannedFile& data : plan.data) {
+    if (!data.curated.empty())
+      yaml_.check_known(data.curated, of_gym,
+                        fmt::format("data.{}.curate (earlier data of the gym)", data.name), data.line);
+    if (data.is_of_gym()) of_gym.push_back(data.name);
+  }
+}
+
 void PlanReader::check_bases(const StudyPlan& plan) const {
   Names earlier;
   for (const PlannedBase& base : plan.bases) {
@@ -242,9 +288,9 @@ void PlanReader::check_bases(const StudyPlan& plan) const {
     }
     yaml_.check_known(base.data, names_of_entries(plan.data), where + ".data", base.line);
     const PlannedFile& data = entry_named(plan.data, base.data);
-    if (data.file.empty() && !data.seed) {
+    if (seed_varies(plan, data)) {
       throw yaml_.fault(base.line, "{}: its data '{}' has no seed of its own", where, base.data)
-          .with_remedy("add seed: 77 to data.{}", base.data);
+          .with_remedy("add seed: 77 to data.{}", data.curated.empty() ? base.data : data.curated);
     }
   }
 }
@@ -323,15 +369,10 @@ void PlanReader::read_cells(StudyPlan& plan) const {
 void PlanReader::read_pairs(StudyPlan& plan) const {
   Names known = names_of_entries(plan.methods);
   known.emplace_back(kNoMethod);
+  plan.compare_data =
+      read_pairs_of(compare_data_, "compare_data", names_of_entries(plan.data), "[[curated, noisy]]");
   if (!compare_.IsNull()) {
-    for (const YAML::Node& item : yaml_.items(compare_, "compare")) {
-      const Names pair = read_chosen(item, "compare", known);
-      if (pair.size() != 2 || pair[0] == pair[1]) {
-        throw yaml_.fault(YamlSource::line_of(item), "compare: an entry is not two different methods")
-            .with_remedy("write [[cuset, sft], [cuset, base]]");
-      }
-      plan.compare.push_back({pair[0], pair[1]});
-    }
+    plan.compare = read_pairs_of(compare_, "compare", known, "[[cuset, sft], [cuset, base]]");
     return;
   }
   for (const PlannedSettings& method : plan.methods)
@@ -341,6 +382,20 @@ void PlanReader::read_pairs(StudyPlan& plan) const {
     if (method.name != "sft") plan.compare.push_back({method.name, "sft"});
 }
 
+std::vector<ComparedPair> PlanReader::read_pairs_of(const YAML::Node& node, const std::string& where,
+                                                    const Names& known, const char* example) const {
+  std::vector<ComparedPair> pairs;
+  if (node.IsNull()) return pairs;
+  for (const YAML::Node& item : yaml_.items(node, where)) {
+    const Names pair = read_chosen(item, where, known);
+    if (pair.size() != 2 || pair[0] == pair[1])
+      throw yaml_.fault(YamlSource::line_of(item), "{}: an entry is not two different names", where)
+          .with_remedy("write {}", example);
+    pairs.push_back({pair[0], pair[1]});
+  }
+  return pairs;
+}
+
 StudyPlan PlanReader::read(std::string_view text) {
   const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
   if (documents.size() > 1)
@@ -348,8 +403,8 @@ StudyPlan PlanReader::read(std::string_view text) {
   StudyPlan plan;
   plan.file = file_;
   plan.name = std::filesystem::path(file_).stem().string();
-  const Names sections = {"question",  "prediction", "bases",  "data",  "methods", "train",  "tasks",
-                          "decodings", "generate",   "verify", "seeds", "cells",   "compare"};
+  const Names sections = {"question",  "prediction", "bases",  "data",  "methods", "train",   "tasks",
+                          "decodings", "generate",   "verify", "seeds", "cells",   "compare", "compare_data"};
   const YAML::Node root = documents.empty() ? YAML::Node() : documents[0];
   for (const YamlEntry& section : yaml_.mapping(root, "the plan")) {
     yaml_.refuse_unknown(section, "", sections);
@@ -357,6 +412,7 @@ StudyPlan PlanReader::read(std::string_view text) {
   }
   require_sections(plan);
   if (plan.decodings.empty()) plan.decodings.push_back({"greedy", {}, 1});
+  check_curations(plan);
   check_bases(plan);
   check_methods(plan);
   check_decodings(plan);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/stats/random.h"
 #include "study/plan/cells.h"
+#include "support/test_folder.h"
 
 namespace cuset::study {
 namespace {
@@ -121,7 +122,7 @@ TEST(StudyPlan, RefusesWhatIsWrongWithPlaceAndRemedy) {
   const Case cases[] = {
       {"seeds:", "seed:",
        "p.yaml:10: unknown key \"seed\"; did you mean 'seeds'? (it takes question, prediction, bases, data, "
-       "methods, train, tasks, decodings, generate, verify, seeds, cells, compare)"},
+       "methods, train, tasks, decodings, generate, verify, seeds, cells, compare, compare_data)"},
       {"seeds: [1, 2]", "seeds: [1, 1]", "p.yaml:10: seeds: 1 appears twice"},
       {"seeds: [1, 2]", "seeds: []", "p.yaml:10: seeds is empty (write [1, 2, 3])"},
       {"seeds: [1, 2]", "seeds: [-1]", "p.yaml:10: seeds: \"-1\" is not a whole number from 0 on"},
@@ -166,7 +167,18 @@ TEST(StudyPlan, RefusesWhatIsWrongWithPlaceAndRemedy) {
        "p.yaml:10: cells.method: the plan has no \"dft\"; did you mean 'sft'? (it has sft, cuset)"},
       {"seeds:", "cells: {method: sft}\nseeds:", "p.yaml:10: cells is not a list (write [a, b])"},
       {"seeds:", "compare: [[sft]]\nseeds:",
-       "p.yaml:10: compare: an entry is not two different methods (write [[cuset, sft], [cuset, base]])"},
+       "p.yaml:10: compare: an entry is not two different names (write [[cuset, sft], [cuset, base]])"},
+      {"seeds:", "compare_data: [[clean, clean]]\nseeds:",
+       "p.yaml:10: compare_data: an entry is not two different names (write [[curated, noisy]])"},
+      {"seeds:", "compare_data: [[clean, cuset]]\nseeds:",
+       "p.yaml:10: compare_data: the plan has no \"cuset\" (it has clean, noisy)"},
+      {"clean: {count: 30}", "clean: {curate: noisy}",
+       "p.yaml:4: data.clean: a curation needs curate and plan, and nothing else (write clean: {curate: "
+       "NAME_OF_DATA, plan: FILE})"},
+      {"clean: {count: 30}", "clean: {curate: noisy, plan: none.yaml}",
+       "p.yaml:4: data.clean.plan: no such file: none.yaml (paths in a plan are relative to the current folder)"},
+      {"clean: {count: 30}", "clean: {tasks: t.jsonl}",
+       "p.yaml:4: data.clean: the study itself sets 'tasks' (remove this key)"},
       {"seeds:", "question: [a]\nseeds:", "p.yaml:10: the plan: key \"question\" appears twice"},
       {"does it help?", "[a]", "p.yaml:1: question is not plain text"},
   };
@@ -198,6 +210,31 @@ TEST(StudyPlan, AsksTheCommandsAboutTheirSettings) {
                                              "gym tasks split:9", "gym tasks count:9", "train objective:6",
                                              "train objective:7", "train tau:7", "train learning_rate:8",
                                              "train tau:8"}));
+}
+
+TEST(StudyPlan, CurationsNameDataOfTheGymAndAPlanThatIsChecked) {
+  const support::TestFolder folder;
+  folder.write("c.yaml", "verify: {keep: [correct]}\nvalidation: 0\n");
+  folder.write("faulty.yaml", "verify: {keep: [corect]}\n");
+  folder.write("sources.yaml", "sources: {}\n");
+  const auto with = [&](const std::string& curated, const char* file) {
+    const std::string kept =
+        fmt::format("{{curate: {}, plan: {}}}", curated, (folder.path() / file).string());
+    return changed("noise: 0.3}}",
+                   "noise: 0.3}, more: {file: p.jsonl}, kept: " + kept + "}\ncompare_data: [[kept, noisy]]");
+  };
+  const StudyPlan plan = parse_study_plan(with("noisy", "c.yaml"), "p.yaml");
+  const PlannedFile& kept = entry_named(plan.data, "kept");
+  EXPECT_EQ(kept.curated, "noisy");
+  EXPECT_EQ(kept.curation_plan, "verify: {keep: [correct]}\nvalidation: 0\n");
+  EXPECT_TRUE(seed_varies(plan, kept));
+  ASSERT_EQ(plan.compare_data.size(), 1u);
+  EXPECT_EQ(plan.compare_data[0].left + "-" + plan.compare_data[0].right, "kept-noisy");
+  EXPECT_NE(complaint(with("noisy", "faulty.yaml")).find("faulty.yaml:1: verify.keep: \"corect\""),
+            std::string::npos);
+  EXPECT_NE(complaint(with("noisy", "sources.yaml")).find("\"sources\" appears twice"), std::string::npos);
+  EXPECT_NE(complaint(with("more", "c.yaml")).find("data.kept.curate (earlier data of the gym)"),
+            std::string::npos);
 }
 
 // Any text is either a plan or a UsageError: nothing else may come out of the reader.

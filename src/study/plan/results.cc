@@ -210,33 +210,53 @@ class DecodingTable {
     result.train_seconds /= static_cast<double>(result.seeds.size());
   }
 
-  // The same base and data; a base has no data.
-  const MethodRates* partner(const MethodRates& left, const std::string& name) const {
+  // A base has no data, and one run for all seeds.
+  const MethodRates* find(const std::string& base, const std::string& method, const std::string& data) const {
     for (const MethodRates& candidate : methods_) {
-      const bool is_base = name == kNoMethod;
-      if (candidate.result.base == left.result.base && candidate.result.method == name &&
-          (is_base || candidate.result.data == left.result.data))
+      const MethodResult& result = candidate.result;
+      if (result.base == base && result.method == method && (method == kNoMethod || result.data == data))
         return &candidate;
     }
     return nullptr;
   }
 
   void compare() {
-    for (const MethodPair& pair : plan_.compare) {
+    for (const ComparedPair& pair : plan_.compare) {
       for (const MethodRates& left : methods_) {
-        if (left.result.method != pair.left) continue;
-        if (const MethodRates* right = partner(left, pair.right)) add_pair(left, *right);
+        const MethodResult& result = left.result;
+        if (result.method != pair.left) continue;
+        const MethodRates* right = find(result.base, pair.right, result.data);
+        if (right != nullptr) add_pair(left, *right, about_methods(result, right->result));
+      }
+    }
+    for (const ComparedPair& pair : plan_.compare_data) {
+      for (const MethodRates& left : methods_) {
+        const MethodResult& result = left.result;
+        if (result.method == kNoMethod || result.data != pair.left) continue;
+        const MethodRates* right = find(result.base, result.method, pair.right);
+        if (right != nullptr) add_pair(left, *right, about_data(result, right->result));
       }
     }
   }
 
-  // A base has one run for all seeds.
-  void add_pair(const MethodRates& left, const MethodRates& right) {
+  static PairResult about_methods(const MethodResult& left, const MethodResult& right) {
     PairResult pair;
-    pair.base = left.result.base;
-    pair.data = left.result.data.empty() ? right.result.data : left.result.data;
-    pair.left = left.result.method;
-    pair.right = right.result.method;
+    pair.base = left.base;
+    pair.data = left.data.empty() ? right.data : left.data;
+    pair.left = left.method;
+    pair.right = right.method;
+    return pair;
+  }
+
+  static PairResult about_data(const MethodResult& left, const MethodResult& right) {
+    PairResult pair;
+    pair.base = left.base;
+    pair.left = fmt::format("{} on {}", left.method, left.data);
+    pair.right = fmt::format("{} on {}", right.method, right.data);
+    return pair;
+  }
+
+  void add_pair(const MethodRates& left, const MethodRates& right, PairResult pair) {
     pair.difference = {
         left.result.rates[kCorrectPass1].value - right.result.rates[kCorrectPass1].value,
         interval_of_draws(differences_of_draws(left.draws[kCorrectPass1], right.draws[kCorrectPass1]))};

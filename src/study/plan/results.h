@@ -53,10 +53,11 @@ struct MethodResult {
   size_t side_by_side = 1;   // trainings that shared the machine
 };
 
-// correct pass@1 of `left` less that of `right`, on the same base, data, tasks and seeds.
+// correct pass@1 of `left` less that of `right`, on the same base, tasks and seeds: two methods on the same data, or "sft on
+// curated" and "sft on noisy".
 struct PairResult {
   std::string base;
-  std::string data;
+  std::string data;  // empty: the sides name theirs
   std::string left;
   std::string right;
   base::Estimate difference;

@@ -89,7 +89,8 @@ std::string label_of(const MethodResult& method) {
 }
 
 std::string label_of(const PairResult& pair) {
-  return fmt::format("{}: {} - {}, {}", pair.base, pair.left, pair.right, pair.data);
+  const std::string label = fmt::format("{}: {} - {}", pair.base, pair.left, pair.right);
+  return pair.data.empty() ? label : label + ", " + pair.data;
 }
 
 // Room for the longest label.

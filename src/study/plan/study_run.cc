@@ -143,6 +143,7 @@ class PartRun {
     fs::create_directories(path(job.record).parent_path());
     if (!job.settings_file.empty())
       base::write_file_atomic(path(job.settings_file), settings_as_yaml(job.settings));
+    if (!job.input_file.empty()) base::write_file_atomic(path(job.input_file), job.input_text);
     write_begun_record(job, options_.output, cost_so_far(job));
   }
 

@@ -218,9 +218,9 @@ class TableMaker {
     size_t tests = 0;
     for (const DecodingResult& decoding : results_.decodings) tests += decoding.pairs.size();
     for (const PairResult& pair : decoding_.pairs) {
-      std::vector<TableCell> row = {TableCell::of_text(pair.base), TableCell::of_text(pair.data),
-                                    TableCell::of_text(pair.left + " - " + pair.right),
-                                    TableCell::of_difference(pair.difference)};
+      std::vector<TableCell> row = {
+          TableCell::of_text(pair.base), TableCell::of_text(pair.data.empty() ? "-" : pair.data),
+          TableCell::of_text(pair.left + " - " + pair.right), TableCell::of_difference(pair.difference)};
       if (has_parts)
         for (const base::Estimate& estimate : pair.difference_of_part)
           row.push_back(TableCell::of_difference(estimate));

@@ -138,6 +138,28 @@ TEST_F(StudyTables, PairsHaveNoDifferenceWhereMethodsAreEqual) {
   EXPECT_EQ(against_base.p_holm, 1);
 }
 
+TEST_F(StudyTables, DataSetsAreComparedUnderEachMethod) {
+  std::string text = kPlan;
+  text.replace(text.find("data: {"), 7, "compare_data: [[clean, other]]\ndata: {other: {count: 8}, ");
+  plan_ = parse_study_plan(text, "p.yaml");
+  jobs_ = jobs_of(plan_, folder_.path());
+  judge_all();
+  for (const AnswerSetPlace& set : jobs_.sets)
+    if (set.decoding == "greedy" && set.tasks == "seen" && set.data == "other")
+      judge(set, {"a/1", "a/2"}, {"wrong_output", "crash"});
+  const StudyResults found = results();
+  size_t compared = 0;
+  for (const PairResult& pair : found.decodings[0].pairs) {
+    if (!pair.data.empty() || pair.left != "sft on clean") continue;
+    ++compared;
+    EXPECT_EQ(pair.right, "sft on other");
+    EXPECT_NEAR(pair.difference.value, (1 + 2.0 / 3) / 2 - 1.0 / 3, 1e-12);
+  }
+  EXPECT_EQ(compared, 1u);
+  const std::string tables = write_study_tables(plan_, found, {"c", "v"}, folder_.path());
+  EXPECT_NE(tables.find("sft on clean - sft on other"), std::string::npos) << tables;
+}
+
 TEST_F(StudyTables, SetsWithoutVerdictsAreNamedAndLeftOut) {
   judge_all();
   fs::remove(folder_.path() / jobs_.jobs[jobs_.sets.back().verification].record);
