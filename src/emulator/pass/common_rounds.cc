@@ -4,8 +4,10 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "pass/region_plan.h"
@@ -121,7 +123,10 @@ class Strides {
   std::map<const Value*, std::optional<int64_t>> known_;
 };
 
-// Accesses from thread to thread: of one address, or of neighbors.
+// Of a struct. Beyond, a row of threads would use little of each cache line that it touches.
+constexpr int64_t kMostMembers = 4;
+
+// Accesses from thread to thread: of one address, of neighbors, or of the same member of neighboring structs.
 bool is_vectorizable(Instruction& instruction, Strides& strides, const DataLayout& layout) {
   if (auto* call = dyn_cast<CallBase>(&instruction))
     return isa<IntrinsicInst>(call) && call->doesNotAccessMemory();
@@ -131,8 +136,8 @@ bool is_vectorizable(Instruction& instruction, Strides& strides, const DataLayou
   const auto stride = strides.of(address);
   const auto bytes =
       static_cast<int64_t>(layout.getTypeStoreSize(getLoadStoreType(&instruction)).getFixedValue());
-  if (!stride || (*stride != 0 && *stride != bytes)) return false;
-  return *stride != 0 || isa<LoadInst>(instruction);
+  if (!stride) return false;
+  return *stride == 0 ? isa<LoadInst>(instruction) : *stride >= bytes && *stride <= kMostMembers * bytes;
 }
 
 // Threads count from places that are some constant apart to one end: `i < n`.
@@ -243,6 +248,39 @@ std::set<BasicBlock*> common_rounds(const ThreadBody& body, const Uniformity& un
       heads.insert(loop->getHeader());
   }
   return heads;
+}
+
+void expand_small_copies(Function& body) {
+  constexpr uint64_t kMostBytes = 64, kMostWords = 8;
+  std::vector<MemCpyInst*> copies;
+  for (Instruction& instruction : instructions(body)) {
+    auto* copy = dyn_cast<MemCpyInst>(&instruction);
+    const auto* length = copy != nullptr ? dyn_cast<ConstantInt>(copy->getLength()) : nullptr;
+    if (length == nullptr || copy->isVolatile() || length->getZExtValue() > kMostBytes) continue;
+    // Words of a variable may be known in part only.
+    if (isa<AllocaInst>(getUnderlyingObject(copy->getRawSource(), 0)) ||
+        isa<AllocaInst>(getUnderlyingObject(copy->getRawDest(), 0)))
+      continue;
+    copies.push_back(copy);
+  }
+  for (MemCpyInst* copy : copies) {
+    const uint64_t bytes = cast<ConstantInt>(copy->getLength())->getZExtValue();
+    const uint64_t word = bytes == 0 ? 8 : std::min<uint64_t>(bytes & -bytes, 8);
+    if (bytes / word > kMostWords) continue;
+    IRBuilder<> builder(copy);
+    Type* type = builder.getIntNTy(static_cast<unsigned>(8 * word));
+    const auto place = [&](Value* base, uint64_t at) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, at);
+    };
+    std::vector<Value*> words;
+    for (uint64_t at = 0; at < bytes; at += word)
+      words.push_back(builder.CreateAlignedLoad(type, place(copy->getRawSource(), at),
+                                                commonAlignment(copy->getSourceAlign().valueOrOne(), at)));
+    for (uint64_t at = 0; at < bytes; at += word)
+      builder.CreateAlignedStore(words[at / word], place(copy->getRawDest(), at),
+                                 commonAlignment(copy->getDestAlign().valueOrOne(), at));
+    copy->eraseFromParent();
+  }
 }
 
 void separate_counts(Function& body, const Uniformity& uniformity) {

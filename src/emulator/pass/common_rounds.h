@@ -14,6 +14,9 @@
 
 namespace cuset_pass {
 
+// Copies of a few words, of a struct say, become loads and stores, which go from thread to thread as others do.
+void expand_small_copies(llvm::Function& body);
+
 // Counters that threads begin differently and advance alike, `i = threadIdx.x; ...; i += blockDim.x`, become a beginning and a
 // count that is the same for all threads, so that addresses stay ones of neighbors.
 void separate_counts(llvm::Function& body, const Uniformity& uniformity);

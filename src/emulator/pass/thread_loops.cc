@@ -107,6 +107,7 @@ bool make_block_code(const ThreadBody& body, bool with_rounds, bool& has_rounds)
   const bool is_large = function.getInstructionCount() > kMostInstructions;
   if (is_large && !suspensions->points.empty()) return false;
   simplify_loops(function);
+  expand_small_copies(function);
   separate_counts(function, Uniformity(function, parameters_of_a_thread(body)));
   Uniformity uniformity(function, parameters_of_a_thread(body));
   Cuts cuts = cuts_of(*suspensions);
