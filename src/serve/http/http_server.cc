@@ -100,6 +100,11 @@ void watch_for_end(evhttp_connection* connection) {
   bufferevent_enable(buffer, EV_READ);
 }
 
+// libevent takes a body only when all of it is in the buffer: a limit that stays would keep a larger one from ever arriving.
+void read_without_limit(evhttp_connection* connection) {
+  bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), EV_READ, 0, 0);
+}
+
 size_t body_bytes(evhttp_request* request) {
   return evbuffer_get_length(evhttp_request_get_input_buffer(request));
 }
@@ -263,6 +268,7 @@ void HttpServer::Parts::handle(evhttp_request* request) {
     held_bytes -= bytes;
     evhttp_connection_set_closecb(connection, nullptr, nullptr);
     evhttp_connection_set_timeout(connection, options.idle_seconds);
+    read_without_limit(connection);
     open.erase(connection);
   });
   if (is_ambiguous(request))

@@ -1,5 +1,6 @@
 #include "serve/http/http_server.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -160,6 +161,29 @@ TEST(HttpServer, RequestsOnOneConnectionAreAnsweredInTurnAlsoIfTheyComeTooEarly)
   EXPECT_LT(all.find("</1>"), all.find("</2>"));
   EXPECT_LT(all.find("</2>"), all.find("</3>"));
   EXPECT_NE(all.find("</3>"), std::string::npos) << all;
+}
+
+TEST(HttpServer, LargeBodyArrivesBehindARequestThatWaited) {
+  HttpServer* server = nullptr;
+  std::promise<void> is_set;
+  RunningServer running([&](const Exchange& exchange) {
+    if (server == nullptr) is_set.get_future().wait();
+    const std::string size = fmt::format("<{}>", exchange->take_body().size());
+    server->after(0.02, [exchange, size] { exchange->reply(200, size); });
+  });
+  server = &running.server();
+  is_set.set_value();
+  const support::RawConnection connection(running.port());
+  const std::string large(400'000, 'x');
+  connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab");
+  EXPECT_NE(connection.receive().find("<2>"), std::string::npos);
+  for (const char* connected : {"keep-alive", "close"}) {
+    connection.send(
+        fmt::format("POST / HTTP/1.1\r\nHost: a\r\nConnection: {}\r\nContent-Length: {}\r\n\r\n{}", connected,
+                    large.size(), large));
+  }
+  const std::string all = connection.receive_all();
+  EXPECT_NE(all.find("<400000>"), all.rfind("<400000>")) << "two replies\n" << all;
 }
 
 TEST(HttpServer, GarbageIsRefusedAndTheServerGoesOn) {
