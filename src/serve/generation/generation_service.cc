@@ -212,7 +212,17 @@ std::optional<size_t> GenerationService::submit(generate::GenerationRequest requ
   return number;
 }
 
-void GenerationService::cancel(size_t number) { take_listener(number, true); }
+void GenerationService::cancel(size_t number) {
+  {
+    // What nobody wants must not take a waiting place from others.
+    const std::lock_guard lock(mutex_);
+    const auto place =
+        std::lower_bound(waiting_.begin(), waiting_.end(), number,
+                         [](const Numbered& one, size_t wanted) { return one.number < wanted; });
+    if (place != waiting_.end() && place->number == number) waiting_.erase(place);
+  }
+  take_listener(number, true);
+}
 
 bool GenerationService::has_adapter(const std::string& name) const {
   const std::lock_guard lock(mutex_);

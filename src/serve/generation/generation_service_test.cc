@@ -93,6 +93,19 @@ TEST_F(GenerationServiceTest, CanceledAnswersLeaveTheirPlaceToOthers) {
   EXPECT_GT(promise.get_future().get().tokens, 0);
 }
 
+TEST_F(GenerationServiceTest, CanceledAnswersDoNotWait) {
+  GenerationService service(options(1), builder_.tokenizer(), metrics_);
+  std::vector<size_t> taken;
+  // Until the batch of four and the one place behind it are full.
+  for (bool is_full = false; !is_full;) {
+    const std::optional<size_t> number = service.submit(request(1, 100), "", {});
+    if (number) taken.push_back(*number);
+    is_full = !number && taken.size() > 4;
+  }
+  service.cancel(taken.back());
+  EXPECT_TRUE(service.submit(request(1, 100), "", {}));
+}
+
 TEST_F(GenerationServiceTest, TooManyAreRefusedAndSoAreUnknownAdapters) {
   GenerationService service(options(1), builder_.tokenizer(), metrics_);
   size_t refused = 0;
