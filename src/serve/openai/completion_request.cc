@@ -20,6 +20,7 @@ constexpr int64_t kMostTokens = 1 << 20;
 constexpr int64_t kMostStops = 16;
 constexpr size_t kLongestStop = 4096;
 // Long lists are refused before anything is made of them: others wait meanwhile.
+constexpr size_t kMostFields = 1024;
 constexpr size_t kMostMessages = size_t{1} << 14;
 constexpr size_t kMostPrompts = 1024;
 constexpr size_t kMostPromptTokens = size_t{1} << 20;
@@ -117,6 +118,7 @@ void refuse_unsupported(const base::JsonCursor& body) {
 }
 
 void refuse_unknown(const base::JsonCursor& body) {
+  if (body.value().size() > kMostFields) body.refuse(fmt::format("has more than {} fields", kMostFields));
   std::vector<std::string_view> known(kKnown.begin(), kKnown.end());
   known.insert(known.end(), kIgnored.begin(), kIgnored.end());
   for (const Unsupported& unsupported : kUnsupported) known.push_back(unsupported.field);

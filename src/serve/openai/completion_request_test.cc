@@ -114,6 +114,9 @@ TEST(CompletionRequest, LongListsAreRefused) {
                                            CompletionKind::kChat);
             }).find("more than 16384 messages"),
             std::string::npos);
+  std::string fields;
+  for (int i = 0; i < 1024; ++i) fields += fmt::format(R"(, "f{}": null)", i);
+  EXPECT_NE(support::error_of([&] { chat(fields); }).find("more than 1024 fields"), std::string::npos);
 }
 
 TEST(CompletionRequest, PromptsAreTextsOrTokens) {
