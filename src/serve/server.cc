@@ -72,6 +72,9 @@ Server::Server(ServerOptions options) : options_(std::move(options)) {
   http_ = std::make_unique<HttpServer>(options_.http, [this](const Exchange& exchange) { handle(exchange); });
   if (options_.generation) start_generation();
   if (options_.judging) {
+    options_.judging->on_failure = [this](const std::string& reason) {
+      end_with_failure("judging has stopped: " + reason);
+    };
     judging_ = std::make_unique<JudgeService>(std::move(*options_.judging), metrics_);
     judgements_ = std::make_unique<Judgements>(*http_, *judging_);
   }
@@ -84,16 +87,19 @@ void Server::start_generation() {
       data::ExampleBuilder::from_model_folder(generation.model.folder));
   generation.stop_tokens.push_back(builder_->closing_token());
   generation_ = std::make_unique<GenerationService>(generation, builder_->tokenizer(), metrics_);
-  generation_->on_engine_failure([this](const std::string& reason) {
-    http_->post([this, reason] {
-      failure_ = reason;
-      http_->stop();
-    });
-  });
+  generation_->on_engine_failure(
+      [this](const std::string& reason) { end_with_failure("generation has stopped: " + reason); });
   completions_ = std::make_unique<Completions>(*http_, *generation_, *builder_, options_.completion);
 }
 
 Server::~Server() = default;
+
+void Server::end_with_failure(const std::string& what) {
+  http_->post([this, what] {
+    failure_ = what;
+    http_->stop();
+  });
+}
 
 int Server::port() const { return http_->port(); }
 
@@ -237,7 +243,7 @@ void Server::call(const Exchange& exchange, const Route& route) {
 
 int Server::run() {
   http_->run([this](int signal) { take_signal(signal); });
-  if (!failure_.empty()) throw base::Error("generation has stopped: {}", failure_);
+  if (!failure_.empty()) throw base::Error("{}", failure_);
   return signal_;
 }
 

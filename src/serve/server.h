@@ -52,7 +52,7 @@ class Server {
   int port() const;
 
   // Serves until SIGINT or SIGTERM, which lets requests that are there finish; a second one ends it at once. Gives the
-  // number of the signal. Throws Error where the model failed.
+  // number of the signal. Throws Error where the model failed, or the queue of the judge.
   int run();
   // Whether requests were still there when it ended. The caller need not wait for what is being judged then.
   bool was_cut_short() const { return was_cut_short_; }
@@ -67,6 +67,8 @@ class Server {
   };
 
   void start_generation();
+  // From any thread: run() then throws.
+  void end_with_failure(const std::string& what);
   void add_routes();
   void add_completion_routes();
   void add_judge_routes();

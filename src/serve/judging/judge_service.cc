@@ -58,13 +58,22 @@ void JudgeService::stop_taking() {
   changed_.notify_all();
 }
 
-std::string JudgeService::task_named(const std::string& name) const {
-  if (places_.contains(name)) return name;
-  std::vector<tasks::Answer> one(1);
-  one[0].task = name;
-  one[0].place = "request";
-  tasks::match_answers(one, options_.tasks);
-  return one[0].task;
+// All at once: the names of all tasks are listed for it.
+void JudgeService::find_tasks(std::span<JudgeJob> jobs) const {
+  std::vector<JudgeJob*> renamed;
+  std::vector<tasks::Answer> answers;
+  for (JudgeJob& job : jobs) {
+    if (!job.inline_task.empty() || places_.contains(job.task)) continue;
+    tasks::Answer answer;
+    answer.task = job.task;
+    answer.sample = static_cast<uint32_t>(renamed.size());
+    answer.place = "request";
+    answers.push_back(std::move(answer));
+    renamed.push_back(&job);
+  }
+  if (renamed.empty()) return;
+  tasks::match_answers(answers, options_.tasks);
+  for (size_t i = 0; i < renamed.size(); ++i) renamed[i]->task = answers[i].task;
 }
 
 bool JudgeService::submit(std::span<const JudgeJob> jobs) {
@@ -139,7 +148,9 @@ void JudgeService::work() {
       if (const std::optional<JudgeJob> job = take()) judge_one(*job);
     } catch (const std::exception& error) {
       base::log_error("judging has stopped: {}", error.what());
-      return stop_taking();  // the disk fails: nothing would be kept
+      stop_taking();  // the disk fails: nothing would be kept
+      if (options_.on_failure) options_.on_failure(error.what());
+      return;
     }
   }
 }
@@ -182,7 +193,7 @@ std::string JudgeService::program_of(const JudgeJob& job) {
     } else if (const auto place = places_.find(job.task); place != places_.end()) {
       kind.answer = judge::program_key(options_.tasks[place->second], job.answer);
     }
-  } catch (const base::Error&) {
+  } catch (const std::exception&) {
     // A task that cannot be read; judging says why.
   }
   return kind.id();
@@ -207,7 +218,11 @@ void JudgeService::end_followers(const std::string& program, bool has_verdict) {
     for (const std::string& id : ids) tell(id);
     return;
   }
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) queue_.put_back(*id);
+  {
+    // As in submit().
+    const std::lock_guard lock(mutex_);
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) queue_.put_back(*id);
+  }
   changed_.notify_all();
 }
 
@@ -235,10 +250,13 @@ bool JudgeService::judge_in_scope(const JudgeJob& job, const std::string& progra
       queue_.put_back(id);
       return false;
     });
-  } catch (const base::Error& error) {
+  } catch (const std::exception& error) {
+    // Also a fault of ours, or too little memory: the others are judged all the same.
+    const auto* known = dynamic_cast<const base::Error*>(&error);
+    const std::string reason = known != nullptr ? known->one_line() : error.what();
     return end([&] {
-      queue_.fail(id, error.one_line());
-      base::log_warning("job {}: {}", id, error.one_line());
+      queue_.fail(id, reason);
+      base::log_warning("job {}: {}", id, reason);
       return false;
     });
   }

@@ -33,6 +33,8 @@ struct JudgeServiceOptions {
   base::Json about = base::Json::object();  // what else run.json says
   int64_t workers = 0;                      // 0: one per core
   size_t most_waiting = 100'000;
+  // Called by a judging thread where no more can be judged, because the queue cannot be written. May be empty.
+  std::function<void(const std::string& reason)> on_failure = {};
 };
 
 class JudgeService {
@@ -43,8 +45,9 @@ class JudgeService {
   ~JudgeService();
 
   const std::vector<tasks::Task>& tasks() const { return options_.tasks; }
-  // The id of the task that is called so (tasks/answer.h). Throws Error naming the nearest one.
-  std::string task_named(const std::string& name) const;
+  // Puts the ids of the server's tasks in the place of other names that they have (tasks/answer.h). Throws Error naming the
+  // nearest one.
+  void find_tasks(std::span<JudgeJob> jobs) const;
 
   // False where too many wait.
   bool submit(std::span<const JudgeJob> jobs);

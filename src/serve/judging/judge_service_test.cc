@@ -1,8 +1,10 @@
 #include "serve/judging/judge_service.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <csignal>
 #include <future>
 
 #include "base/files/temporary_folder.h"
@@ -97,6 +99,46 @@ TEST_F(JudgeServiceTest, MachineThatFailsIsNoVerdict) {
   wait_for(service, jobs[0]);
   EXPECT_EQ(service.find(jobs[0].id())->state, JudgeJobState::kFailed);
   EXPECT_EQ(service.find(jobs[0].id())->result, "the disk is full");
+}
+
+// As a full disk does: no file of this process grows while it lives.
+class NoFileGrows {
+ public:
+  NoFileGrows() : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~NoFileGrows() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_F(JudgeServiceTest, QueueThatCannotBeWrittenEndsJudgingAndKeepsTheAnswer) {
+  std::promise<void> may_end;
+  std::promise<std::string> failed;
+  judge_->may_end = may_end.get_future().share();
+  JudgeServiceOptions one = options();
+  one.workers = 1;
+  one.on_failure = [&](const std::string& reason) { failed.set_value(reason); };
+  const JudgeJob job = job_with("slow");
+  {
+    JudgeService service(one, metrics_);
+    service.submit(std::vector{job});
+    judge_->begun.get_future().wait();
+    const NoFileGrows full;
+    may_end.set_value();
+    EXPECT_NE(failed.get_future().get().find("queue.sqlite"), std::string::npos);
+  }
+  judge_->begun = std::promise<void>();
+  JudgeService next(options(), metrics_);
+  wait_for(next, job);
+  EXPECT_EQ(next.find(job.id())->state, JudgeJobState::kDone);
 }
 
 TEST_F(JudgeServiceTest, WaitingAnswersStayForTheNextServer) {
@@ -221,9 +263,14 @@ TEST_F(JudgeServiceTest, LargeTasksThatComeWithAnswersAreNotAllKept) {
 
 TEST_F(JudgeServiceTest, TasksAreFoundByTheNamesOfVerify) {
   JudgeService service(options(), metrics_);
-  EXPECT_EQ(service.task_named("scan"), "scan");
-  EXPECT_EQ(service.task_named("15"), "cudabench/15");
-  EXPECT_NE(support::error_of([&] { service.task_named("scam"); }).find("scan"), std::string::npos);
+  std::vector<JudgeJob> jobs = {{"scan", "", "a"}, {"15", "", "a"}, {"any", "{}", "a"}, {"15", "", "b"}};
+  service.find_tasks(jobs);
+  EXPECT_EQ(jobs[0].task, "scan");
+  EXPECT_EQ(jobs[1].task, "cudabench/15");
+  EXPECT_EQ(jobs[2].task, "any") << "it brings its task";
+  EXPECT_EQ(jobs[3].task, "cudabench/15");
+  jobs[0].task = "scam";
+  EXPECT_NE(support::error_of([&] { service.find_tasks(jobs); }).find("scan"), std::string::npos);
 }
 
 TEST_F(JudgeServiceTest, FolderOfOtherTasksIsRefused) {

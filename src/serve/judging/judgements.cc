@@ -97,10 +97,10 @@ void Judgements::cancel_named(const std::shared_ptr<HttpExchange>& exchange) {
 
 bool Judgements::submit(HttpExchange& exchange, JudgeRequest& request) {
   std::vector<JudgeJob> jobs;
-  for (AnswerToJudge& answer : request.answers) {
-    if (answer.job.inline_task.empty()) answer.job.task = service_.task_named(answer.job.task);
-    jobs.push_back(answer.job);
-  }
+  for (const AnswerToJudge& answer : request.answers) jobs.push_back(answer.job);
+  service_.find_tasks(jobs);
+  // Replies name the tasks as the queue does.
+  for (size_t i = 0; i < jobs.size(); ++i) request.answers[i].job.task = jobs[i].task;
   if (service_.submit(jobs)) return true;
   exchange.reply(429, error_body(429, "too many answers are waiting; try again later"), "application/json",
                  {{"Retry-After", "5"}});
