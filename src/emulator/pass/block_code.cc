@@ -255,6 +255,10 @@ Value* BlockCode::array_of(AllocaInst* variable) {
   Type* type = variable->getAllocatedType();
   const uint64_t count = cast<ConstantInt>(variable->getArraySize())->getZExtValue();
   if (count != 1) type = ArrayType::get(type, count);
+  // Each element has the variable's alignment, not only the first: five pointers, 40 bytes, are aligned to 16.
+  const uint64_t bytes = layout.getTypeAllocSize(type);
+  if (const uint64_t padding = offsetToAlignment(bytes, variable->getAlign()); padding != 0)
+    type = StructType::get(type, ArrayType::get(Type::getInt8Ty(type->getContext()), padding));
   bytes_of_a_thread_ += layout.getTypeAllocSize(type);
   IRBuilder<> builder(function_.getEntryBlock().getTerminator());
   auto* made = new AllocaInst(type, 0, threads(), std::max(variable->getAlign(), Align(64)),
