@@ -83,7 +83,7 @@ class CurateCommand : public Command {
     judging_.check_flags();
   }
 
-  static curate::RowReader reader_of(const curate::ConfidenceOptions& options) {
+  static curate::RowReader reader_of(const curate::LikelihoodOptions& options) {
     generate::ServedModelOptions served;
     served.folder = options.model;
     if (!options.adapter.empty()) served.adapters = {options.adapter.string()};

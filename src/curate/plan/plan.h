@@ -83,7 +83,7 @@ struct VerifyOptions {
 
 // A model that reads the responses: rows whose text it finds too unlikely are refused. What is right is for verify to say;
 // this is about how it is written.
-struct ConfidenceOptions {
+struct LikelihoodOptions {
   std::filesystem::path model;    // folder
   std::filesystem::path adapter;  // empty: none
   double tau = 0.1;               // a token with p up to tau is unlikely
@@ -126,7 +126,7 @@ struct CurationPlan {
   DecontaminationOptions decontaminate;
   ScreeningOptions screen;
   VerifyOptions verify;
-  std::optional<ConfidenceOptions> confidence;
+  std::optional<LikelihoodOptions> confidence;
   SelectOptions select;
   RowWeights weights;
   double validation = 0.05;  // share of the rows

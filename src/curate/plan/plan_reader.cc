@@ -41,7 +41,7 @@ class CurationPlanReader {
   void read_decontaminate(const YamlEntry& field, DecontaminationOptions& options) const;
   void read_screen(const YamlEntry& field, ScreeningOptions& options) const;
   void read_verify(const YamlEntry& field, VerifyOptions& options) const;
-  ConfidenceOptions read_confidence(const YamlEntry& section) const;
+  LikelihoodOptions read_confidence(const YamlEntry& section) const;
   void read_select(const YamlEntry& field, SelectOptions& options) const;
   void read_weights(const YamlEntry& field, RowWeights& weights) const;
 
@@ -264,8 +264,8 @@ void CurationPlanReader::read_verify(const YamlEntry& field, VerifyOptions& opti
   }
 }
 
-ConfidenceOptions CurationPlanReader::read_confidence(const YamlEntry& section) const {
-  ConfidenceOptions options;
+LikelihoodOptions CurationPlanReader::read_confidence(const YamlEntry& section) const {
+  LikelihoodOptions options;
   for (const YamlEntry& field : yaml_.mapping(section.value, section.key)) {
     const std::string where = "confidence." + field.key;
     yaml_.refuse_unknown(field, "confidence", {"model", "adapter", "tau", "unlikely", "device", "dtype"});

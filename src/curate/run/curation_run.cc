@@ -408,7 +408,7 @@ StageResult Curation::find_unlikely() {
   const fs::path file = folder_ / fmt::format("confidences-{}.jsonl", key.substr(0, 12));
   const auto shares = settings_.reader.unlikely_shares(samples, file);
   if (!shares) throw StageInterrupted();
-  const ConfidenceOptions& limits = *plan_.confidence;
+  const LikelihoodOptions& limits = *plan_.confidence;
   StageResult result;
   for (size_t i = 0; i < rows.size(); ++i)
     if (shares->at(i) > limits.unlikely)
