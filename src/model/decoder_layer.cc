@@ -54,11 +54,11 @@ class RecomputedLayer : public torch::autograd::Function<RecomputedLayer> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* saved, const torch::Tensor& x,
                                const LayerWeights& weights,
-                               const std::shared_ptr<const LayerContext>& context, const torch::Tensor& y) {
+                               const std::shared_ptr<const LayerContext>& context, const torch::Tensor* y) {
     saved->save_for_backward({x});
     saved->saved_data["layer"] =
         c10::IValue::make_capsule(c10::make_intrusive<LayerCapsule>(weights, context));
-    if (y.defined()) return y.detach();          // a tensor of its own, for autograd to mark
+    if (y->defined()) return y->detach();        // a tensor of its own, for autograd to mark
     return layer_forward(x, weights, *context);  // Function has switched gradients off
   }
 
@@ -84,7 +84,7 @@ torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights,
 
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
                                const std::shared_ptr<const LayerContext>& context, const torch::Tensor& y) {
-  return RecomputedLayer::apply(x, weights, context, y);
+  return RecomputedLayer::apply(x, weights, context, &y);  // by address: it is no input of the function
 }
 
 }  // namespace cuset::model
