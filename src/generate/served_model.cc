@@ -81,6 +81,7 @@ ServedModel::ServedModel(const ServedModelOptions& options, const text::Tokenize
 ServedModel::~ServedModel() = default;
 
 int64_t ServedModel::positions() const { return parts_->model.limits().positions; }
+model::InferenceModel& ServedModel::inference() { return parts_->model; }
 
 namespace {
 

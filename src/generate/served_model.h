@@ -13,6 +13,10 @@
 #include "model/placement.h"
 #include "text/tokenizer/tokenizer.h"
 
+namespace cuset::model {
+class InferenceModel;
+}
+
 namespace cuset::generate {
 
 struct ServedModelOptions {
@@ -34,6 +38,8 @@ class ServedModel {
   ServedModel& operator=(const ServedModel&) = delete;
 
   int64_t positions() const;
+  // What the engine works with; not while it runs.
+  model::InferenceModel& inference();
 
   // Loads one more adapter and gives its number.
   int64_t add_adapter(const std::filesystem::path& folder);

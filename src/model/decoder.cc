@@ -291,10 +291,17 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
       .segments = batch.segments,
       .dropout = {
           .probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});
-  auto x = embed(batch.ids, parts.embedding);
+  CUSET_CHECK(options.states == nullptr || (trains && parts.lora && options.states->size() == layers.size() + 1),
+              "states are taken by the layers of an adapter that is trained");
+  const auto state = [&](size_t layer) {
+    return options.states == nullptr ? torch::Tensor() : (*options.states)[layer];
+  };
+  auto x = options.states == nullptr ? embed(batch.ids, parts.embedding) : state(0).detach();
   if (trains) x.requires_grad_();  // above a frozen embedding: so that backward reaches the layers
-  for (const LayerWeights& layer : layers) {
-    x = trains && options.recompute ? layer_recomputed(x, layer, context) : layer_forward(x, layer, *context);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const bool runs_again = trains && (options.recompute || options.states != nullptr);
+    x = runs_again ? layer_recomputed(x, layers[i], context, state(i + 1))
+                   : layer_forward(x, layers[i], *context);
   }
   return ops::rms_norm(x, parts.final_norm, parts.config.norm_epsilon);
 }

@@ -38,9 +38,15 @@ struct TokenBatch {
 // Puts samples one after another: ids, positions and segments on `device`.
 TokenBatch make_token_batch(const std::vector<std::vector<int64_t>>& samples, torch::Device device);
 
+// What enters each layer, then the last norm, of a batch: [tokens, hidden] each, of the decoder's type and device.
+using LayerStates = std::vector<torch::Tensor>;
+
 struct ForwardOptions {
   bool adapter = true;     // false: the base weights alone (the reference of ASFT)
   bool recompute = false;  // keep only the input of every layer and run it again in the backward
+  // Computed elsewhere with the same weights: taken for the values of the layers, which run in the backward alone. Needs
+  // an adapter that is trained.
+  const LayerStates* states = nullptr;
   uint64_t dropout_seed = 0;
   double dropout = 0;  // of the adapters' inputs; 0 in evaluation
 };

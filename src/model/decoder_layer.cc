@@ -54,10 +54,11 @@ class RecomputedLayer : public torch::autograd::Function<RecomputedLayer> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* saved, const torch::Tensor& x,
                                const LayerWeights& weights,
-                               const std::shared_ptr<const LayerContext>& context) {
+                               const std::shared_ptr<const LayerContext>& context, const torch::Tensor* y) {
     saved->save_for_backward({x});
     saved->saved_data["layer"] =
         c10::IValue::make_capsule(c10::make_intrusive<LayerCapsule>(weights, context));
+    if (y->defined()) return y->detach();        // a tensor of its own, for autograd to mark
     return layer_forward(x, weights, *context);  // Function has switched gradients off
   }
 
@@ -69,7 +70,7 @@ class RecomputedLayer : public torch::autograd::Function<RecomputedLayer> {
     auto x = saved->get_saved_variables()[0].detach().requires_grad_();
     const auto y = layer_forward(x, capsule->weights, *capsule->context);
     torch::autograd::backward({y}, {gradients[0]});
-    return {x.grad(), torch::Tensor(), torch::Tensor()};
+    return {x.grad(), torch::Tensor(), torch::Tensor(), torch::Tensor()};
   }
 };
 
@@ -82,8 +83,8 @@ torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights,
 }
 
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
-                               const std::shared_ptr<const LayerContext>& context) {
-  return RecomputedLayer::apply(x, weights, context);
+                               const std::shared_ptr<const LayerContext>& context, const torch::Tensor& y) {
+  return RecomputedLayer::apply(x, weights, context, &y);  // by address: it is no input of the function
 }
 
 }  // namespace cuset::model

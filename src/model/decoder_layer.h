@@ -48,8 +48,10 @@ struct LayerContext {
 torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights, const LayerContext& context);
 
 // The same values and gradients, keeping only x: the layer runs again in the backward (Chen et al., "Training
-// deep nets with sublinear memory cost", 2016). `weights` must outlive the backward.
+// deep nets with sublinear memory cost", 2016). `weights` must outlive the backward. `y`, if it is defined, holds the
+// values already, computed elsewhere: then the layer runs in the backward alone.
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
-                               const std::shared_ptr<const LayerContext>& context);
+                               const std::shared_ptr<const LayerContext>& context,
+                               const torch::Tensor& y = {});
 
 }  // namespace cuset::model

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/seconds_since.h"
 #include "model/model_folder.h"
+#include "reinforce/sampler_pass.h"
 #include "reinforce/step_report.h"
 #include "reinforce/turn_credit.h"
 #include "train/run_folder.h"
@@ -52,6 +53,11 @@ train::PolicyUpdateSettings update_settings(const PolicyTrainerParts& parts,
           .recompute = training.step.recompute};
 }
 
+// On the CPU in float32 the sampler's loops compute the forward pass of the updates, too.
+bool shares_loops(const PolicyTrainerParts& parts) {
+  return parts.decoder.device().is_cpu() && parts.decoder.type() == torch::kFloat32;
+}
+
 base::Json json_of_update(const train::PolicyMetrics& metrics, bool has_reference) {
   base::Json json = {{"loss", metrics.loss},
                      {"grad_norm", metrics.gradient_norm},
@@ -86,12 +92,21 @@ PolicyTrainer::PolicyTrainer(const PolicyTrainerParts& parts, const ReinforceSet
       steps_(steps_of(settings, parts.prompts.size())),
       schedule_(settings.training.schedule, steps_),
       optimizer_(parts.decoder.trained(), settings.training.optimizer),
-      update_(parts.decoder, update_settings(parts, settings)),
       order_(parts.prompts.size(), settings.training.seed, settings.first_pass),
       lasting_(lasting_settings(settings)),
       adapter_(parts.sampler.add_adapter(parts.decoder.adapter(""))),
       threads_(at::get_num_threads()) {
   lasting_["dtype"] = model::name_of_type(parts.decoder.type());
+  train::PolicyUpdateSettings update = update_settings(parts, settings);
+  if (shares_loops(parts)) {
+    update.sampler_pass = [this, options = SamplerPassOptions{.adapter = adapter_,
+                                                              .vocabulary = update.vocabulary,
+                                                              .temperature = update.temperature}](
+                              std::span<const train::PolicyExample> pack) {
+      return run_sampler_pass(parts_.sampler.inference(), options, pack);
+    };
+  }
+  update_.emplace(parts.decoder, std::move(update));
 }
 
 void PolicyTrainer::resume(const train::SavedTraining& saved) {
@@ -236,7 +251,8 @@ void PolicyTrainer::update(Step& step) {
   std::vector<train::PolicyExample> examples = examples_of(step);
   const double rate = schedule_.learning_rate(done_);
   for (int64_t i = 0; i < settings_.num_iterations && !examples.empty(); ++i) {
-    step.updates.push_back(update_.run(examples));
+    if (i > 0 && shares_loops(parts_)) refresh_sampler();
+    step.updates.push_back(update_->run(examples));
     const train::PolicyMetrics& metrics = step.updates.back();
     tokens_seen_ += metrics.tokens;
     if (!metrics.is_finite()) {

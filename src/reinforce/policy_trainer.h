@@ -76,7 +76,7 @@ class PolicyTrainer {
   int64_t steps_;
   train::Schedule schedule_;
   train::Optimizer optimizer_;
-  train::PolicyUpdate update_;
+  std::optional<train::PolicyUpdate> update_;  // made once the sampler has its adapter
   PromptOrder order_;
   base::Json lasting_;
   int64_t adapter_;  // its number in the sampler

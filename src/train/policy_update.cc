@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "ops/linear_cross_entropy.h"
@@ -122,8 +123,11 @@ void PolicyUpdate::add_pack(std::span<PolicyExample> pack, const objective::Poli
     keep(pack, &PolicyExample::reference_log_probability,
          ops::linear_cross_entropy(reference, head.value, batch.rows.targets, options).log_probability);
   }
+  std::optional<SamplerPass> pass;
+  if (settings_.sampler_pass) pass = settings_.sampler_pass(pack);
   model::ForwardOptions forward;
   forward.recompute = settings_.recompute;
+  forward.states = pass ? &pass->states : nullptr;
   const auto hidden = decoder_->hidden(batch.tokens, forward);
 
   const torch::NoGradGuard no_gradient;
@@ -131,8 +135,9 @@ void PolicyUpdate::add_pack(std::span<PolicyExample> pack, const objective::Poli
   options.entropy = true;
   options.entropy_tokens = 0;
   const auto selected = hidden.detach().index_select(0, batch.rows.positions);
-  const ops::LinearCrossEntropy metrics =
+  ops::LinearCrossEntropy metrics =
       ops::linear_cross_entropy(selected, head.value, batch.rows.targets, options);
+  if (pass) metrics.log_probability = pass->log_probability;
   if (is_first) keep(pack, &PolicyExample::old_log_probability, metrics.log_probability);
   rows.old_log_probability = joined(pack, &PolicyExample::old_log_probability, device);
   if (settings_.policy.needs_reference()) {

@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct PolicyExample {
   torch::Tensor reference_log_probability = {};
 };
 
+// What the sampler's own loops compute for the examples of a pack, one after another.
+struct SamplerPass {
+  model::LayerStates states;
+  torch::Tensor log_probability;  // [rows] float32, of the completions' tokens
+};
+
 PolicyExample make_policy_example(std::span<const int64_t> prompt, std::span<const int64_t> completion);
 
 struct PolicyUpdateSettings {
@@ -40,6 +47,9 @@ struct PolicyUpdateSettings {
   size_t pack_examples = 0;      // most examples of a pack; 0: any number
   double max_gradient_norm = 1;  // 0: no clipping
   bool recompute = false;
+  // Computes the forward pass with the present adapter in the sampler's place, so that both give a token the same
+  // probability, to the bit; the backward is the decoder's. Empty: the decoder computes both.
+  std::function<SamplerPass(std::span<const PolicyExample> pack)> sampler_pass = {};
 };
 
 struct PolicyMetrics {

@@ -65,7 +65,13 @@ SequenceStep InferenceModel::Parts::step_of(const SequenceExtension& row) {
     CUSET_CHECK(token >= 0 && token < config.vocab, "token {} of {}", token, config.vocab);
   }
   const bool is_wanted = row.on_logits && row.tokens.size() > 1;
-  return {row.slot, its.length, its.adapter, row.tokens, is_wanted ? &row.on_logits : nullptr};
+  CUSET_CHECK(!row.on_states || device.is_cpu(), "states are given on the CPU only");
+  return {row.slot,
+          its.length,
+          its.adapter,
+          row.tokens,
+          is_wanted ? &row.on_logits : nullptr,
+          row.on_states ? &row.on_states : nullptr};
 }
 
 InferenceModel::InferenceModel(const ModelConfig& config, std::vector<NamedTensor> weights,

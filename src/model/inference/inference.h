@@ -31,12 +31,17 @@ uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, u
 // token `first` of the row. May be called by any thread.
 using LogitsReceiver = std::function<void(int64_t first, const torch::Tensor& logits)>;
 
+// Takes what enters layer `layer` (the last norm, where it is the number of layers) for neighboring tokens of a row,
+// [tokens, hidden] float32, which is valid during the call. May be called by any thread.
+using StateReceiver = std::function<void(int64_t layer, int64_t first, const torch::Tensor& states)>;
+
 // Tokens that follow what `slot` holds already.
 struct SequenceExtension {
   int64_t slot = 0;
   std::span<const int64_t> tokens;  // one or more
   LogitsReceiver on_logits =
       {};  // where there are several tokens: called for all of them, part by part in order
+  StateReceiver on_states = {};  // on the CPU only: called for every layer and token
 };
 
 class InferenceModel {

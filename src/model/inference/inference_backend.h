@@ -21,6 +21,7 @@ struct SequenceStep {
   int64_t adapter = -1;  // -1: none
   std::span<const int64_t> tokens;
   const LogitsReceiver* on_logits = nullptr;  // of more than one token, where somebody wants them
+  const StateReceiver* on_states = nullptr;   // on the CPU, where somebody wants them
 };
 
 class InferenceBackend {

@@ -166,6 +166,7 @@ class LoopInference : public InferenceBackend {
   void run_block(const Runs& runs, Workspace& work);
   Rows logits_of(const Rows& x, int64_t count) const;
   void give_logits(const TokenRun& run, const Workspace& work) const;
+  void give_states(size_t layer, const Runs& runs, const Workspace& work) const;
   void embed(const Runs& runs, Workspace& work) const;
   void normalize(const Rows& x, const torch::Tensor& weight, int64_t count, const Rows& y) const;
   void multiply(const Product& product, const Runs& runs, Workspace& work) const;
@@ -321,6 +322,7 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
   embed(runs, work);
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
     const LoopLayer& weights = layers_[layer];
+    give_states(layer, runs, work);
     normalize(work.x, weights.input_norm, tokens, work.normed);
     multiply({weights.qkv, &LoopAdapterLayer::qkv, layer, work.normed, work.qkv}, runs, work);
     store(layer, runs, work);
@@ -337,6 +339,15 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
       ops::swiglu_row(work.gate_up[row], work.gate_up[row] + width, width, work.activated[row]);
     });
     multiply({weights.down, &LoopAdapterLayer::down, layer, work.activated, work.x, true}, runs, work);
+  }
+  give_states(layers_.size(), runs, work);
+}
+
+void LoopInference::give_states(size_t layer, const Runs& runs, const Workspace& work) const {
+  const torch::Tensor states = work.x.columns(config_.hidden);
+  for (const TokenRun& run : runs) {
+    if (run.row->on_states == nullptr) continue;
+    (*run.row->on_states)(static_cast<int64_t>(layer), run.offset, states.narrow(0, run.first, run.count));
   }
 }
 
