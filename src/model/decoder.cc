@@ -291,8 +291,9 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
       .segments = batch.segments,
       .dropout = {
           .probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});
-  CUSET_CHECK(options.states == nullptr || (trains && parts.lora && options.states->size() == layers.size() + 1),
-              "states are taken by the layers of an adapter that is trained");
+  CUSET_CHECK(
+      options.states == nullptr || (trains && parts.lora && options.states->size() == layers.size() + 1),
+      "states are taken by the layers of an adapter that is trained");
   const auto state = [&](size_t layer) {
     return options.states == nullptr ? torch::Tensor() : (*options.states)[layer];
   };

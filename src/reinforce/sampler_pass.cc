@@ -72,9 +72,7 @@ class Pass {
 
   model::StateReceiver states_from(int64_t first_token) {
     return [this, first_token](int64_t layer, int64_t first, const torch::Tensor& states) {
-      result_.states[static_cast<size_t>(layer)]
-          .narrow(0, first_token + first, states.size(0))
-          .copy_(states);
+      result_.states[static_cast<size_t>(layer)].narrow(0, first_token + first, states.size(0)).copy_(states);
     };
   }
 
@@ -83,11 +81,11 @@ class Pass {
     return [this, &sequence](int64_t first, const torch::Tensor& logits) {
       const int64_t count = std::min(logits.size(0), sequence.completion - first);
       if (count <= 0) return;
-      const auto targets = std::span(sequence.ids).subspan(static_cast<size_t>(sequence.prompt() + first),
-                                                           static_cast<size_t>(count));
-      const auto scored =
-          generate::score_tokens(logits.narrow(0, 0, count).narrow(1, 0, options_.vocabulary),
-                                 {.targets = targets, .temperature = options_.temperature});
+      const auto targets =
+          std::span(sequence.ids)
+              .subspan(static_cast<size_t>(sequence.prompt() + first), static_cast<size_t>(count));
+      const auto scored = generate::score_tokens(logits.narrow(0, 0, count).narrow(1, 0, options_.vocabulary),
+                                                 {.targets = targets, .temperature = options_.temperature});
       float* to = result_.log_probability.data_ptr<float>() + sequence.first_row + first;
       for (const generate::SampledToken& token : scored) *to++ = token.log_probability;
     };
