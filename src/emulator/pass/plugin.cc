@@ -35,6 +35,7 @@ void prepare_device_module(Module& module) {
     if (function->isDeclaration()) continue;
     kernels.push_back({.function = function, .name = function->getName().str()});
     kernels.back().most_threads = found.launch_bounds[function];
+    kernels.back().cluster = found.clusters[function];
   }
   const bool checked = is_checked(module);
   write_kernel_files(module, kernels);

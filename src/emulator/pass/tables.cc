@@ -127,7 +127,16 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic
        table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.word(kernel.most_threads),
        table.word(0), table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
        table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function),
-       address_row(table, *kernel.function)});
+       address_row(table, *kernel.function), table.word(kernel.cluster.empty() ? 0 : kernel.cluster[0]),
+       table.word(kernel.cluster.empty() ? 0 : kernel.cluster[1]),
+       table.word(kernel.cluster.empty() ? 0 : kernel.cluster[2]), table.word(0)});
+}
+
+// What the headers' marker says.
+Constant* architecture_row(TableBuilder& table) {
+  const GlobalVariable* marker = table.module().getNamedGlobal("cuset_device_module");
+  const auto* known = marker != nullptr ? dyn_cast<ConstantInt>(marker->getInitializer()) : nullptr;
+  return table.long_word(known != nullptr ? known->getZExtValue() : 0);
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {
@@ -175,7 +184,8 @@ void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t dy
   for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, dynamic_shared_start));
   Constant* description = ConstantStruct::getAnon(
       {table.array_of(rows, "cuset.kernels"), table.word(static_cast<uint32_t>(rows.size())),
-       table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables")});
+       table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables"),
+       architecture_row(table)});
   register_at_start(table, table.global(description, "cuset.module"));
 }
 
