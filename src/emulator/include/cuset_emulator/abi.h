@@ -188,7 +188,7 @@ struct CusetKernel {
   const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread
                                         // needs a copy
   uint32_t static_shared_bytes;         // of the variables that the kernel uses
-  uint32_t dynamic_shared_start;        // behind those of all kernels, which share one layout
+  uint32_t dynamic_shared_start;        // behind them
   uint32_t most_threads;                // __launch_bounds__; 0: none given
   uint32_t unused;
   // Runs a thread to its first suspension, in a frame of the size that it answers when called without one.
