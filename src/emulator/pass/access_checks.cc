@@ -111,7 +111,8 @@ struct Object {
   uint64_t bytes = 0;
   std::string name;
   bool local = false;
-  bool trusted = false;  // the worker's context, constants of the compiler, tables of the runtime: nothing to check
+  bool trusted =
+      false;  // the worker's context, constants of the compiler, tables of the runtime: nothing to check
 };
 
 // "s" of "_ZZ6kernelPfE1s": the last length-prefixed name; other names as they are.

@@ -22,7 +22,7 @@ struct Kernel {
   uint32_t flags = 0;
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_start = 0;
-  uint32_t most_threads = 0;  // __launch_bounds__; 0: none given
+  uint32_t most_threads = 0;           // __launch_bounds__; 0: none given
   std::vector<uint32_t> cluster = {};  // __cluster_dims__: three sizes; empty: none given
   std::string name;
 };

@@ -25,9 +25,10 @@ bool is_strong(const PtxStatement& statement) {
 
 // Scopes, spaces and hints that change nothing, and those that are looked at elsewhere.
 bool is_known_word(StringRef word) {
-  constexpr StringRef kWords[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "cta",
-                                  "gpu",  "sys",      "global",  "shared",  "ca",      "cg",      "cs",
-                                  "lu",   "cv",       "nc",      "wb",      "wt",      "v2",      "v4",  "cluster"};
+  constexpr StringRef kWords[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
+                                  "cta",  "gpu",      "sys",     "global",  "shared",  "ca",
+                                  "cg",   "cs",       "lu",      "cv",      "nc",      "wb",
+                                  "wt",   "v2",       "v4",      "cluster"};
   return is_contained(kWords, word) || word.starts_with("L1::") || word.starts_with("L2::") ||
          word == "shared::cta" || word == "shared::cluster";
 }
@@ -77,10 +78,9 @@ Value* PtxMemory::shared_of_block(Value* rank) {
 
 Value* PtxMemory::in_cluster(Value* address) {
   Value* const block = builder_.CreateLShr(address, kRankShift);
-  Value* const own =
-      builder_.CreateZExt(builder_.CreateLoad(builder_.getInt32Ty(),
-                                              context_field(builder_, of_.module_, context::kClusterRank)),
-                          builder_.getInt64Ty());
+  Value* const own = builder_.CreateZExt(
+      builder_.CreateLoad(builder_.getInt32Ty(), context_field(builder_, of_.module_, context::kClusterRank)),
+      builder_.getInt64Ty());
   Value* const rank = builder_.CreateSelect(builder_.CreateIsNull(block), own,
                                             builder_.CreateSub(block, builder_.getInt64(1)));
   return builder_.CreateGEP(builder_.getInt8Ty(), shared_of_block(rank),
@@ -96,14 +96,13 @@ bool PtxMemory::map_to_block(const PtxStatement& statement) {
   if (address == nullptr || rank == nullptr) return false;
   Value* mapped = nullptr;
   if (statement.has("shared::cluster")) {
-    Value* const block =
-        builder_.CreateShl(builder_.CreateAdd(rank, builder_.getInt64(1)), kRankShift);
+    Value* const block = builder_.CreateShl(builder_.CreateAdd(rank, builder_.getInt64(1)), kRankShift);
     mapped = builder_.CreateOr(block, builder_.CreateAnd(address, kOffsetMask));
   } else {
-    Value* const own = builder_.CreateLoad(builder_.getInt64Ty(),
-                                           context_field(builder_, of_.module_, context::kShared));
-    mapped = builder_.CreateGEP(builder_.getInt8Ty(), shared_of_block(rank),
-                                builder_.CreateSub(address, own));
+    Value* const own =
+        builder_.CreateLoad(builder_.getInt64Ty(), context_field(builder_, of_.module_, context::kShared));
+    mapped =
+        builder_.CreateGEP(builder_.getInt8Ty(), shared_of_block(rank), builder_.CreateSub(address, own));
   }
   of_.write(statement.operands[0].names[0], of_.as_type(mapped, type));
   return true;
@@ -114,8 +113,8 @@ bool PtxMemory::block_of_address(const PtxStatement& statement) {
   if (statement.operands.size() != 2 || !statement.has("shared::cluster")) return false;
   Value* const address = of_.read(statement, 1, builder_.getInt32Ty());
   if (address == nullptr) return false;
-  Value* const own = builder_.CreateLoad(builder_.getInt32Ty(),
-                                         context_field(builder_, of_.module_, context::kClusterRank));
+  Value* const own =
+      builder_.CreateLoad(builder_.getInt32Ty(), context_field(builder_, of_.module_, context::kClusterRank));
   Value* const block = builder_.CreateLShr(address, kRankShift);
   of_.write(statement.operands[0].names[0],
             builder_.CreateSelect(builder_.CreateIsNull(block), own,
@@ -211,7 +210,8 @@ bool PtxMemory::update(const PtxStatement& statement) {
     if (!operation.empty()) return false;
     operation = word;
   }
-  Value* const address = address_of(statement.operands[first], is_shared(statement), is_of_cluster(statement));
+  Value* const address =
+      address_of(statement.operands[first], is_shared(statement), is_of_cluster(statement));
   Value* const value = of_.read(statement, first + 1, type);
   if (address == nullptr || value == nullptr) return false;
   const Align alignment(type->getPrimitiveSizeInBits() / 8);

@@ -124,9 +124,10 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel) {
       {string_constant(table.module(), kernel.name), table.word(kernel.flags),
        table.word(static_cast<uint32_t>(is_pointer.size())),
        table.bytes(is_pointer, kernel.name + ".pointers"), table.bytes(is_written, kernel.name + ".written"),
-       table.word(kernel.static_shared_bytes), table.word(kernel.dynamic_shared_start), table.word(kernel.most_threads),
-       table.word(0), table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
-       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function),
+       table.word(kernel.static_shared_bytes), table.word(kernel.dynamic_shared_start),
+       table.word(kernel.most_threads), table.word(0), table.pointer(kernel.start_thread),
+       table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
+       table.pointer(kernel.run_block), site_row(table, *kernel.function),
        address_row(table, *kernel.function), table.word(kernel.cluster.empty() ? 0 : kernel.cluster[0]),
        table.word(kernel.cluster.empty() ? 0 : kernel.cluster[1]),
        table.word(kernel.cluster.empty() ? 0 : kernel.cluster[2]), table.word(0)});

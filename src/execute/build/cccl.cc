@@ -36,7 +36,8 @@ std::string adapt_includes(std::string text) {
 
 // CUB asks with a vote for each bit of a digit which lanes have the same digit. Here one operation is as fast as a vote.
 std::string adapt_digit_matching(std::string text) {
-  static const std::regex kMatch(R"((unsigned int match_any\(unsigned int label\)\s*\{\s*)(unsigned int retval;))");
+  static const std::regex kMatch(
+      R"((unsigned int match_any\(unsigned int label\)\s*\{\s*)(unsigned int retval;))");
   return std::regex_replace(
       text, kMatch,
       "$1return __match_any_sync(~0u, LABEL_BITS < 32 ? label & ((1u << LABEL_BITS % 32) - 1) : label);\n    $2");

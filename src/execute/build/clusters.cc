@@ -24,8 +24,8 @@ bool is_name_of_clusters(std::string_view word) {
 
 // Inline PTX is text in strings.
 bool is_ptx_of_clusters(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kWords = {"barrier.cluster", "%cluster_", "%clusterid", "%nclusterid",
-                                                             "mapa."};
+  static constexpr std::array<std::string_view, 5> kWords = {"barrier.cluster", "%cluster_", "%clusterid",
+                                                             "%nclusterid", "mapa."};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }
@@ -37,7 +37,8 @@ bool names_clusters(std::string_view source) {
   const std::vector<Token> tokens = cuda_source::lex(source);
   return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
     const std::string_view raw = source.substr(token.begin, token.end - token.begin);
-    if (token.kind == TokenKind::kString || token.kind == TokenKind::kRawString) return is_ptx_of_clusters(raw);
+    if (token.kind == TokenKind::kString || token.kind == TokenKind::kRawString)
+      return is_ptx_of_clusters(raw);
     return token.is_identifier() && is_name_of_clusters(raw);
   });
 }

@@ -241,9 +241,9 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& wanted) {
 PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& request) {
   const BuildOptions& options = request.options;
   const CompanionSources& companions = options.companions;
-  if (options.uses_clusters || !options.defines.empty() || !options.include_folders.empty() || !options.source_folders.empty() ||
-      !options.nvcc_flags.empty() || options.relocatable || !companions.files.empty() ||
-      !companions.include_folders.empty() || !companions.host_sources.empty())
+  if (options.uses_clusters || !options.defines.empty() || !options.include_folders.empty() ||
+      !options.source_folders.empty() || !options.nvcc_flags.empty() || options.relocatable ||
+      !companions.files.empty() || !companions.include_folders.empty() || !companions.host_sources.empty())
     return nullptr;
   const std::string kind =
       fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimization, options.check);

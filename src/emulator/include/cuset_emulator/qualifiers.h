@@ -33,7 +33,8 @@
 #if CUSET_ARCHITECTURE >= 900
 #define __cluster_dims__(...) __attribute__((annotate("cuset_cluster_dims", __VA_ARGS__)))
 #else
-#define __cluster_dims__(...) __attribute__((annotate("", cluster_dims_not_supported_for_this_GPU_architecture)))
+#define __cluster_dims__(...) \
+  __attribute__((annotate("", cluster_dims_not_supported_for_this_GPU_architecture)))
 #endif
 #else
 #define CUSET_KERNEL_ABI

@@ -48,8 +48,8 @@ cudaError_t describe(cudaFuncAttributes* to, const KernelFunction& function) {
 }
 
 // What __cluster_dims__ says stays.
-cudaError_t set_cluster_attribute(const void* stub, const KernelFunction& function, cudaFuncAttribute attribute,
-                                  int value) {
+cudaError_t set_cluster_attribute(const void* stub, const KernelFunction& function,
+                                  cudaFuncAttribute attribute, int value) {
   if (device_traits().compute_major < 9) return cudaErrorNotSupported;
   if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
     allow_non_portable_cluster(stub, value != 0);
@@ -167,7 +167,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, cons
 }
 
 // The largest cluster of such blocks that fits onto the device.
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
+                                                 const cudaLaunchConfig_t* config) {
   return with_kernel(stub, [&](const KernelFunction& function) {
     if (!size || !config) return cudaErrorInvalidValue;
     if (device_traits().compute_major < 9) return cudaErrorNotSupported;
@@ -177,13 +178,15 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub, co
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub,
+                                           const cudaLaunchConfig_t* config) {
   return with_kernel(stub, [&](const KernelFunction& function) {
     if (!clusters || !config) return cudaErrorInvalidValue;
     const dim3 cluster = cluster_of(function, cluster_in(*config));
     if (cudaError_t error = check_cluster(function, cluster_in(*config), cluster); error != cudaSuccess)
       return error;
-    *clusters = static_cast<int>(blocks_on_device(function, *config) / (uint64_t{cluster.x} * cluster.y * cluster.z));
+    *clusters =
+        static_cast<int>(blocks_on_device(function, *config) / (uint64_t{cluster.x} * cluster.y * cluster.z));
     return cudaSuccess;
   });
 }

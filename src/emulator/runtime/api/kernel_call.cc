@@ -52,7 +52,8 @@ cudaError_t check_call(const KernelCall& call, const KernelFunction& function) {
   const uint32_t bound = function.kernel->most_threads;
   if (bound != 0 && volume(call.block) > bound) return cudaErrorInvalidValue;
   if (cudaError_t error = check_shared_memory(call, function); error != cudaSuccess) return error;
-  if (cudaError_t error = check_cluster(function, call.cluster, call.grid); error != cudaSuccess) return error;
+  if (cudaError_t error = check_cluster(function, call.cluster, call.grid); error != cudaSuccess)
+    return error;
   if (!is_stream(call.stream)) return cudaErrorInvalidResourceHandle;
   if (call.cooperative) {
     uint64_t shared = function.kernel->static_shared_bytes + call.dynamic_shared_bytes;

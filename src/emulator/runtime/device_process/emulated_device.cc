@@ -31,8 +31,9 @@ void check_shape(const CusetKernel& kernel, const LaunchShape& shape) {
           "more shared memory than a device has");
   uint64_t cluster = 1;
   for (int i = 0; i < 3; ++i) {
-    require(shape.cluster[i] >= 1 && shape.cluster[i] <= kClusterBlocks && shape.grid[i] % shape.cluster[i] == 0,
-            "a cluster that no device takes");
+    require(
+        shape.cluster[i] >= 1 && shape.cluster[i] <= kClusterBlocks && shape.grid[i] % shape.cluster[i] == 0,
+        "a cluster that no device takes");
     cluster *= shape.cluster[i];
   }
   require(cluster <= kClusterBlocks, "a cluster that no device takes");

@@ -474,12 +474,13 @@ void Block::report_deadlock() {
     at_cluster += static_cast<uint32_t>(__builtin_popcount(warp.at_cluster_barrier));
   }
   if (checks_) checks_->report_deadlock(requests_.data());
-  fail_launch(kLaunchTimeout, "deadlock: of " + std::to_string(living_) + " living threads in block (" +
-                                  std::to_string(index_[0]) + "," + std::to_string(index_[1]) + "," +
-                                  std::to_string(index_[2]) + ") " + std::to_string(at_barrier) +
-                                  " wait at a barrier, " + std::to_string(in_operation) +
-                                  " in a warp operation, " + std::to_string(at_grid) + " at a grid barrier" +
-                                  (at_cluster > 0 ? ", " + std::to_string(at_cluster) + " at a barrier of the cluster" : ""));
+  fail_launch(kLaunchTimeout,
+              "deadlock: of " + std::to_string(living_) + " living threads in block (" +
+                  std::to_string(index_[0]) + "," + std::to_string(index_[1]) + "," +
+                  std::to_string(index_[2]) + ") " + std::to_string(at_barrier) + " wait at a barrier, " +
+                  std::to_string(in_operation) + " in a warp operation, " + std::to_string(at_grid) +
+                  " at a grid barrier" +
+                  (at_cluster > 0 ? ", " + std::to_string(at_cluster) + " at a barrier of the cluster" : ""));
 }
 
 }  // namespace cuset_emulator

@@ -50,7 +50,8 @@ Block::State BlockCluster::run() {
     if (count(State::kPreempted) > 0) return State::kPreempted;
     if (count(State::kAtGridBarrier) == living) return State::kAtGridBarrier;
     if (count(State::kYielding) > 0) return State::kYielding;
-    fail_launch(kWatchdogError, "deadlock: some blocks of a cluster wait at its barrier, others at the grid's");
+    fail_launch(kWatchdogError,
+                "deadlock: some blocks of a cluster wait at its barrier, others at the grid's");
   }
 }
 
@@ -74,8 +75,8 @@ void BlockCluster::release_cluster_barrier() {
 }
 
 size_t BlockCluster::count(Block::State state) const {
-  return static_cast<size_t>(
-      std::count_if(members_.begin(), members_.end(), [&](const Member& member) { return member.state == state; }));
+  return static_cast<size_t>(std::count_if(members_.begin(), members_.end(),
+                                           [&](const Member& member) { return member.state == state; }));
 }
 
 }  // namespace cuset_emulator

@@ -37,7 +37,7 @@ class BlockCluster {
   size_t count(Block::State state) const;
 
   const LaunchPlan& plan_;
-  std::vector<Member> members_;    // in the order of their turns
+  std::vector<Member> members_;  // in the order of their turns
   std::vector<Block*> by_rank_;
   std::vector<uint64_t> numbers_;  // in the grid
 };

@@ -19,8 +19,9 @@ bool BlockChecks::check_neighbor(uint64_t& address, uint32_t bytes, Access kind,
   if (neighbor == nullptr) return false;
   const uint64_t offset = address - neighbor->memory_.start, all = neighbor->cells_.size();
   if (offset + bytes > all) {
-    report("out_of_bounds", site,
-           access_text(kind, bytes) + " past the end of another block's " + count_of(all) + " of shared memory");
+    report(
+        "out_of_bounds", site,
+        access_text(kind, bytes) + " past the end of another block's " + count_of(all) + " of shared memory");
     address = harmless_address();
     return true;
   }

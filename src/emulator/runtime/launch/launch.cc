@@ -199,8 +199,8 @@ class StallWatch {
     if (rounds_++ == 0) began_ = now;
     if (rounds_ < kStalledRounds || now - began_ < kLongestStall) return;
     fail_launch(kWatchdogError,
-                "deadlock: the device holds " + std::to_string(residents * plan_.cluster_blocks()) + " of the grid's " +
-                    std::to_string(plan_.blocks()) +
+                "deadlock: the device holds " + std::to_string(residents * plan_.cluster_blocks()) +
+                    " of the grid's " + std::to_string(plan_.blocks()) +
                     " blocks at a time, and all of them wait for others that have not started");
   }
 

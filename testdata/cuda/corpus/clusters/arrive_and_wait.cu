@@ -25,7 +25,8 @@ __global__ void __cluster_dims__(2, 2) sums(int* data, int* out) {
   }
   if (t == 0) total = part[0];
   cluster.sync();
-  if (rank == 0 && t < 4) out[(blockIdx.y / 2 * (gridDim.x / 2) + blockIdx.x / 2) * 4 + t] = *cluster.map_shared_rank(&total, t);
+  if (rank == 0 && t < 4)
+    out[(blockIdx.y / 2 * (gridDim.x / 2) + blockIdx.x / 2) * 4 + t] = *cluster.map_shared_rank(&total, t);
   cluster.sync();
 }
 

@@ -21,10 +21,13 @@ __global__ void __cluster_dims__(3, 2, 1) exchange(unsigned* out) {
   if (threadIdx.x == 0) mine[1] = 7;
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
   unsigned there, value, owner;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(mine)), "r"((rank + 1) % blocks));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(there)
+               : "r"(shared_address(mine)), "r"((rank + 1) % blocks));
   asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(there) : "memory");
   asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(owner) : "r"(there));
-  if (threadIdx.x < 4) asm volatile("red.shared::cluster.add.u32 [%0+4], %1;" ::"r"(there), "r"(rank + 1) : "memory");
+  if (threadIdx.x < 4)
+    asm volatile("red.shared::cluster.add.u32 [%0+4], %1;" ::"r"(there), "r"(rank + 1) : "memory");
   asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
   unsigned sum;
   asm volatile("ld.shared.u32 %0, [%1+4];" : "=r"(sum) : "r"(shared_address(mine)) : "memory");
@@ -48,10 +51,13 @@ int main() {
   for (unsigned block = 0; block < columns * rows; ++block) {
     const unsigned x = block % columns, y = block / columns, rank = y % 2 * 3 + x % 3, next = (rank + 1) % 6;
     const unsigned next_x = x / 3 * 3 + next % 3, next_y = y / 2 * 2 + next / 3;
-    const unsigned want[8] = {rank, 6, x % 3 * 10 + y % 2, x / 3, 23, 1000 * next_y + next_x, next, 7 + 4 * ((rank + 5) % 6 + 1)};
+    const unsigned want[8] = {
+        rank, 6, x % 3 * 10 + y % 2, x / 3, 23, 1000 * next_y + next_x, next, 7 + 4 * ((rank + 5) % 6 + 1)};
     for (int i = 0; i < 8; ++i)
       if (got[block * 8 + i] != want[i])
-        return std::printf("FAIL block %u, value %d: got %u, wanted %u\n", block, i, got[block * 8 + i], want[i]), 1;
+        return std::printf("FAIL block %u, value %d: got %u, wanted %u\n", block, i, got[block * 8 + i],
+                           want[i]),
+               1;
   }
   std::puts("PASS");
 }

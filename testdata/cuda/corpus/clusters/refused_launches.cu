@@ -43,7 +43,8 @@ int main() {
   cudaMemset(out, 0, sizeof(int));
   cudaDeviceGetAttribute(&launches, cudaDevAttrClusterLaunch, 0);
   if (launches != 1) return std::puts("FAIL the device has no clusters"), 1;
-  if (launch(count_blocks, 15, 16, out) == cudaSuccess) return std::puts("FAIL 15 blocks in clusters of 16"), 1;
+  if (launch(count_blocks, 15, 16, out) == cudaSuccess)
+    return std::puts("FAIL 15 blocks in clusters of 16"), 1;
   if (launch(count_blocks, 12, 8, out) == cudaSuccess) return std::puts("FAIL 12 blocks in clusters of 8"), 1;
   if (launch(count_blocks, 32, 16, out) == cudaSuccess) return std::puts("FAIL 16 without permission"), 1;
   if (launch(pairs, 8, 4, out) == cudaSuccess) return std::puts("FAIL 4 instead of 2"), 1;

@@ -19,12 +19,18 @@ __global__ void places(Place* out) {
   unsigned sum = 0;
   for (unsigned rank = 0; rank < cluster.num_blocks(); ++rank)
     sum = sum * 31 + *cluster.map_shared_rank(&number, rank);
-  const bool is_right = cluster.query_shared_rank(cluster.map_shared_rank(&number, cluster.num_blocks() - 1)) ==
-                        cluster.num_blocks() - 1;
+  const bool is_right = cluster.query_shared_rank(cluster.map_shared_rank(
+                            &number, cluster.num_blocks() - 1)) == cluster.num_blocks() - 1;
   const dim3 index = cluster.block_index(), size = cluster.dim_blocks();
   if (threadIdx.x == 5 && threadIdx.y == 1)
-    out[block] = {cluster.block_rank(), cluster.num_blocks() + 100 * size.x + 1000 * size.y + 10000 * size.z,
-                  cluster.thread_rank(), cluster.num_threads(), index.x, index.y, index.z, is_right ? sum : 0};
+    out[block] = {cluster.block_rank(),
+                  cluster.num_blocks() + 100 * size.x + 1000 * size.y + 10000 * size.z,
+                  cluster.thread_rank(),
+                  cluster.num_threads(),
+                  index.x,
+                  index.y,
+                  index.z,
+                  is_right ? sum : 0};
   cluster.sync();
 }
 
@@ -53,7 +59,8 @@ bool run(dim3 grid, dim3 size) {
     const unsigned rank = ((z % size.z) * size.y + y % size.y) * size.x + x % size.x;
     unsigned sum = 0;
     for (unsigned other = 0; other < all; ++other) {
-      const unsigned ox = x / size.x * size.x + other % size.x, oy = y / size.y * size.y + other / size.x % size.y,
+      const unsigned ox = x / size.x * size.x + other % size.x,
+                     oy = y / size.y * size.y + other / size.x % size.y,
                      oz = z / size.z * size.z + other / (size.x * size.y);
       sum = sum * 31 + (oz * grid.y + oy) * grid.x + ox;
     }
@@ -67,8 +74,9 @@ bool run(dim3 grid, dim3 size) {
 }
 
 int main() {
-  const bool all = run(dim3(8), dim3(2)) && run(dim3(6, 4), dim3(3, 2)) && run(dim3(4, 6, 2), dim3(2, 2, 2)) &&
-                   run(dim3(5, 3), dim3(1)) && run(dim3(3, 8, 2), dim3(1, 8)) && run(dim3(7), dim3(7));
+  const bool all = run(dim3(8), dim3(2)) && run(dim3(6, 4), dim3(3, 2)) &&
+                   run(dim3(4, 6, 2), dim3(2, 2, 2)) && run(dim3(5, 3), dim3(1)) &&
+                   run(dim3(3, 8, 2), dim3(1, 8)) && run(dim3(7), dim3(7));
   std::puts(all ? "PASS" : "FAIL");
   return all ? 0 : 1;
 }
