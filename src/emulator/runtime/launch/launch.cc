@@ -5,6 +5,10 @@
 // that are interrupted at atomic operations.
 #include "runtime/launch/launch.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -36,13 +40,37 @@ constexpr int kWatchdogError = 702;  // what a GPU's watchdog says of a kernel t
 constexpr std::chrono::seconds kLongestStall{2};
 constexpr uint64_t kStalledRounds = 100;  // at least: the process itself may have had to wait
 
-struct alignas(64) Progress {
-  std::atomic<uint64_t> position{
-      0};  // the cluster, by its turn, that this worker is at; all its earlier ones are done
+// How far a worker is. Others sleep until it goes on: where programs want more cores than there are, one that only offered its
+// core would get it back long after its turn (std::atomic's wait does that, too).
+class alignas(64) Progress {
+ public:
+  // The cluster, by its turn, that the worker is at; all its earlier ones are done.
+  uint64_t position() const { return position_.load(std::memory_order_acquire); }
+
+  void arrive_at(uint64_t position) {
+    position_.store(position);
+    if (sleepers_.load() != 0)
+      ::syscall(SYS_futex, word(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
+  }
+
+  // Returns when it may be at another position than `known`.
+  void sleep_at(uint64_t known) {
+    ++sleepers_;
+    if (position_.load() == known)
+      ::syscall(SYS_futex, word(), FUTEX_WAIT_PRIVATE, static_cast<uint32_t>(known), nullptr, nullptr, 0);
+    --sleepers_;
+  }
+
+ private:
+  // The low half, which every step changes.
+  uint32_t* word() { return reinterpret_cast<uint32_t*>(&position_); }
+
+  std::atomic<uint64_t> position_{0};
+  std::atomic<uint32_t> sleepers_{0};
 };
 
-// Clusters that a worker claims at once; a block is one of its own where the launch asks for none. Where operations wait for earlier blocks, whoever holds a later row of
-// blocks would wait for the whole row before it.
+// Clusters that a worker claims at once; a block is one of its own where the launch asks for none. Where operations wait for
+// earlier blocks, whoever holds a later row of blocks would wait for the whole row before it.
 uint64_t chunk_for(const LaunchPlan& plan, uint32_t workers) {
   if ((plan.kernel().flags & CUSET_KERNEL_ORDERED) != 0) return 1;
   return std::clamp<uint64_t>(plan.clusters() / (uint64_t{workers} * 16), 1, kLargestChunk);
@@ -56,21 +84,26 @@ class Launch {
   // The next clusters by turn: [first, last); first == last when there are none.
   std::pair<uint64_t, uint64_t> claim(uint32_t worker) {
     const uint64_t first = std::min(next_.fetch_add(chunk_), plan_.clusters());
-    progress_[worker].position.store(first == plan_.clusters() ? kNothingLeft : first,
-                                     std::memory_order_release);
+    arrive_at(worker, first == plan_.clusters() ? kNothingLeft : first);
     return {first, std::min(first + chunk_, plan_.clusters())};
   }
 
-  void arrive_at(uint32_t worker, uint64_t position) {
-    progress_[worker].position.store(position, std::memory_order_release);
-  }
+  void arrive_at(uint32_t worker, uint64_t position) { progress_[worker].arrive_at(position); }
   void leave(uint32_t worker) { arrive_at(worker, kNothingLeft); }
 
-  bool is_first(uint64_t position) const {
-    for (const Progress& progress : progress_) {
-      if (progress.position.load(std::memory_order_acquire) < position) return false;
+  // Returns when all earlier clusters are done, or the launch has failed.
+  void wait_until_first(uint64_t position) {
+    constexpr unsigned kSpins = 200;
+    for (Progress& progress : progress_) {
+      unsigned spins = 0;
+      for (uint64_t at = progress.position(); at < position && !failed(); at = progress.position()) {
+        if (++spins < kSpins) {
+          __builtin_ia32_pause();
+        } else {
+          progress.sleep_at(at);
+        }
+      }
     }
-    return true;
   }
 
   void fail(const Fault& fault) {
@@ -96,7 +129,7 @@ class Launch {
 
 // What cuset_wait_for_order needs to know of the block that runs on this thread.
 struct Turn {
-  const Launch* launch = nullptr;
+  Launch* launch = nullptr;
   uint64_t position = 0;
 };
 thread_local Turn turn;
@@ -309,15 +342,8 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
 extern "C" void cuset_wait_for_order(void) {
   using namespace cuset_emulator;
   if (turn.launch != nullptr) {
-    unsigned rounds = 0;
-    while (!turn.launch->is_first(turn.position)) {
-      if (turn.launch->failed()) fail_launch(719, "another block of the launch failed");
-      if (++rounds > 200) {
-        std::this_thread::yield();
-      } else {
-        __builtin_ia32_pause();
-      }
-    }
+    turn.launch->wait_until_first(turn.position);
+    if (turn.launch->failed()) fail_launch(719, "another block of the launch failed");
   }
   cuset_context.ordered = 1;
 }
