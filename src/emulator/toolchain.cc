@@ -71,6 +71,7 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
                  "-Wno-register",  // nvcc takes `register` for nothing in every standard
                  // "#pragma unroll" is a wish, and nvcc is silent where it is not granted.
                  "-Wno-pass-failed"});
+  if (build.uses_clusters) flags.emplace_back("-DCUSET_ARCHITECTURE=900");
   if (build.position_independent) flags.emplace_back("-fPIC");
   return flags;
 }
@@ -94,16 +95,16 @@ void put_runtime_first(std::vector<std::string>& flags, const EmulatorBuild& bui
 
 std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
-  append(flags,
-         {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
-          // As nvcc: multiplications and additions fuse.
-          build.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno",
-          "-fno-strict-float-cast-overflow",
-          // A GPU's compiler unrolls more; what it could not is nobody's concern here.
-          "-Wno-pass-failed",
-          // A sum that begins with what a register held is not to be right by chance.
-          "-ftrivial-auto-var-init=pattern", "-fno-stack-protector", "-fno-exceptions",
-          "-fno-asynchronous-unwind-tables"});
+  append(flags, {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__",
+                 build.uses_clusters ? "-D__CUDA_ARCH__=900" : "-D__CUDA_ARCH__=800",
+                 // As nvcc: multiplications and additions fuse.
+                 build.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno",
+                 "-fno-strict-float-cast-overflow",
+                 // A GPU's compiler unrolls more; what it could not is nobody's concern here.
+                 "-Wno-pass-failed",
+                 // A sum that begins with what a register held is not to be right by chance.
+                 "-ftrivial-auto-var-init=pattern", "-fno-stack-protector", "-fno-exceptions",
+                 "-fno-asynchronous-unwind-tables"});
   if (build.check) {
     append(flags, {"-DCUSET_CHECKED", "-O1", "-fno-omit-frame-pointer"});
   } else {

@@ -41,6 +41,7 @@ struct EmulatorBuild {
   int optimization = 3;
   int host_optimization = 2;  // at most, of host code
   bool check = false;
+  bool uses_clusters = false;             // for compute capability 9.0 instead of 8.0
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
   std::vector<std::filesystem::path> system_folders = {};  // of headers that come before CUDA's

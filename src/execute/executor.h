@@ -56,6 +56,7 @@ struct BuildOptions {
   std::string standard = "c++17";
   int optimization = 3;              // of host and device code
   std::string architecture;          // "sm_90"; empty: that of the GPU here, or a default where there is none
+  bool uses_clusters = false;        // CPU executor: for compute capability 9.0; it finds out by itself
   bool check = false;                // CPU executor: with checks of memory accesses and barriers
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;

@@ -65,6 +65,22 @@ TEST_F(CpuExecutor, WhatClangRefusesIsAnErrorUnlessNvccCompilesAllOfIt) {
             execute::Build::Outcome::kUnsupported);
 }
 
+// The device has clusters for programs that name them, unless these are compiled for one without.
+TEST_F(CpuExecutor, ClustersNeedAnArchitectureThatHasThem) {
+  const std::string text =
+      "#include <cstdio>\n__global__ void __cluster_dims__(2) k() {}\nint main() {\n  cudaDeviceProp p;\n"
+      "  cudaGetDeviceProperties(&p, 0);\n  k<<<2, 1>>>();\n  std::printf(\"%d %d\", p.major, p.clusterLaunch);\n}\n";
+  EXPECT_EQ(run(text).process.output, "9 1");
+  execute::BuildOptions options;
+  options.architecture = "sm_80";
+  EXPECT_EQ(executor_->build(source("program.cu", text), options).outcome,
+            execute::Build::Outcome::kCompileError);
+  EXPECT_EQ(run("#include <cstdio>\nint main() {\n  cudaDeviceProp p;\n  cudaGetDeviceProperties(&p, 0);\n"
+                "  std::printf(\"%d %d\", p.major, p.clusterLaunch);\n}\n")
+                .process.output,
+            "8 0");
+}
+
 TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
   const fs::path file = source("a.cu", "int main() { return 0; }\n");
   const execute::Build first = executor_->build(file, {});

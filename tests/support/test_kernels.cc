@@ -84,7 +84,7 @@ const CusetKernel kernels[] = {
     kernel("_Z5writePii", 2, kFirst, write),        kernel("_Z5quieti", 1, kFirst + 1, quiet),
 };
 const CusetVariable variables[] = {{"table", table, sizeof(table), 0}};
-const CusetModule module{kernels, 8, 1, variables};
+const CusetModule module{kernels, 8, 1, variables, 800};
 
 void register_stub(const char& stub, const char* name) {
   __cudaRegisterFunction(nullptr, &stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);

@@ -13,6 +13,7 @@
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/atomics.h"
 #include "cuset_emulator/builtin_variables.h"
+#include "cuset_emulator/clusters.h"
 #include "cuset_emulator/conversion_intrinsics.h"
 #include "cuset_emulator/device_memory.h"
 #include "cuset_emulator/device_runtime.h"

@@ -11,6 +11,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "pass/steps.h"
+#include "pass/thread_body.h"
 
 namespace cuset_pass {
 
@@ -110,7 +111,8 @@ struct Object {
   uint64_t bytes = 0;
   std::string name;
   bool local = false;
-  bool trusted = false;  // the worker's context, constants of the compiler: nothing to check
+  bool trusted =
+      false;  // the worker's context, constants of the compiler, tables of the runtime: nothing to check
 };
 
 // "s" of "_ZZ6kernelPfE1s": the last length-prefixed name; other names as they are.
@@ -128,6 +130,12 @@ std::string plain_name(StringRef mangled) {
   return mangled.str();
 }
 
+// The runtime's table of the shared memory of a cluster's blocks.
+bool is_cluster_table(LoadInst& load, const DataLayout& layout) {
+  const Place place = place_of(load.getPointerOperand(), 0, layout);
+  return is_context(place.first) && place.second == context::kClusterShared;
+}
+
 Object object_of(Value* address, const DataLayout& layout) {
   Value* base = getUnderlyingObject(address, 0);
   Object object;
@@ -141,6 +149,8 @@ Object object_of(Value* address, const DataLayout& layout) {
                      variable->getName().starts_with("cuset");
   } else if (auto* call = dyn_cast<IntrinsicInst>(base)) {
     object.trusted = call->getIntrinsicID() == Intrinsic::threadlocal_address;
+  } else if (auto* load = dyn_cast<LoadInst>(base)) {
+    object.trusted = is_cluster_table(*load, layout);
   }
   return object;
 }

@@ -18,13 +18,16 @@ std::string annotation_text(const ConstantStruct& entry) {
   return data != nullptr && data->isCString() ? data->getAsCString().str() : std::string();
 }
 
-// The number given with an annotation.
-uint32_t annotation_number(const ConstantStruct& entry) {
+// The numbers given with an annotation.
+std::vector<uint32_t> annotation_numbers(const ConstantStruct& entry) {
+  std::vector<uint32_t> numbers;
   const auto* arguments = dyn_cast<GlobalVariable>(entry.getOperand(4)->stripPointerCasts());
-  if (arguments == nullptr || !arguments->hasInitializer()) return 0;
-  const auto* values = dyn_cast<ConstantStruct>(arguments->getInitializer());
-  const auto* number = values != nullptr ? dyn_cast<ConstantInt>(values->getOperand(0)) : nullptr;
-  return number != nullptr ? static_cast<uint32_t>(number->getZExtValue()) : 0;
+  if (arguments == nullptr || !arguments->hasInitializer()) return numbers;
+  for (const Use& value : cast<User>(arguments->getInitializer())->operands()) {
+    const auto* number = dyn_cast<ConstantInt>(value.get());
+    numbers.push_back(number != nullptr ? static_cast<uint32_t>(number->getZExtValue()) : 0);
+  }
+  return numbers;
 }
 
 // False if the annotation is somebody else's.
@@ -34,7 +37,12 @@ bool take(const ConstantStruct& entry, Annotations& found) {
   if (text == "cuset_kernel") {
     found.kernels.push_back(cast<Function>(subject));
   } else if (text == "cuset_launch_bounds") {
-    found.launch_bounds[cast<Function>(subject)] = annotation_number(entry);
+    const std::vector<uint32_t> numbers = annotation_numbers(entry);
+    found.launch_bounds[cast<Function>(subject)] = numbers.empty() ? 0 : numbers.front();
+  } else if (text == "cuset_cluster_dims") {
+    std::vector<uint32_t> sizes = annotation_numbers(entry);
+    sizes.resize(3, 1);
+    found.clusters[cast<Function>(subject)] = sizes;
   } else if (text == "cuset_shared") {
     found.shared.push_back(cast<GlobalVariable>(subject));
   } else if (text == "cuset_managed") {
@@ -80,7 +88,7 @@ bool is_suspension(const Instruction& instruction) {
 Value* context_field(IRBuilder<>& builder, Module& module, unsigned offset) {
   GlobalVariable* context = module.getNamedGlobal(kContextName);
   if (context == nullptr) {
-    auto* bytes = ArrayType::get(builder.getInt8Ty(), 112);
+    auto* bytes = ArrayType::get(builder.getInt8Ty(), context::kBytes);
     context = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, kContextName,
                                  nullptr, GlobalValue::InitialExecTLSModel);
   }

@@ -21,13 +21,16 @@ struct Kernel {
   llvm::Function* run_block = nullptr;
   uint32_t flags = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t most_threads = 0;  // __launch_bounds__; 0: none given
+  uint32_t dynamic_shared_start = 0;
+  uint32_t most_threads = 0;           // __launch_bounds__; 0: none given
+  std::vector<uint32_t> cluster = {};  // __cluster_dims__: three sizes; empty: none given
   std::string name;
 };
 
 struct Annotations {
   std::vector<llvm::Function*> kernels;
   std::map<llvm::Function*, uint32_t> launch_bounds;
+  std::map<llvm::Function*, std::vector<uint32_t>> clusters;
   std::vector<llvm::GlobalVariable*> shared;
   std::vector<llvm::GlobalVariable*> managed;
 };
@@ -55,6 +58,17 @@ constexpr unsigned kArgument = 84;
 constexpr unsigned kValue = 88;
 constexpr unsigned kResult = 96;
 constexpr unsigned kSite = 104;
+constexpr unsigned kClusterDim = 112;
+constexpr unsigned kClusterRank = 124;
+constexpr unsigned kClusterShared = 128;
+constexpr unsigned kBytes = 136;
+
+// Fields that do not change while a thread runs: before the first of these, and from the second on.
+constexpr bool is_fixed(unsigned offset) { return offset < kOrdered || offset >= kClusterDim; }
+// Indices and sizes, of 32 bits each.
+constexpr bool is_index_word(unsigned offset) {
+  return offset < kShared || (offset >= kClusterDim && offset < kClusterShared);
+}
 }  // namespace context
 
 constexpr const char* kContextName = "cuset_context";

@@ -35,6 +35,7 @@ void prepare_device_module(Module& module) {
     if (function->isDeclaration()) continue;
     kernels.push_back({.function = function, .name = function->getName().str()});
     kernels.back().most_threads = found.launch_bounds[function];
+    kernels.back().cluster = found.clusters[function];
   }
   const bool checked = is_checked(module);
   write_kernel_files(module, kernels);
@@ -46,13 +47,13 @@ void prepare_device_module(Module& module) {
   yield_in_spin_loops(module);
   if (checked) preempt_at_atomics(kernels);
   if (checked) add_checks(module);
-  const uint32_t dynamic_shared_start = place_shared_memory(module, found.shared, kernels);
+  place_shared_memory(module, found.shared, kernels);
   order_atomics(module, kernels);
   make_entries(module, kernels);
   if (checked) {
     for (Kernel& kernel : kernels) kernel.flags |= CUSET_KERNEL_CHECKED;
   }
-  emit_tables(module, kernels, dynamic_shared_start, found.managed);
+  emit_tables(module, kernels, found.managed);
 }
 
 // Variables in memory become values. Checked programs keep structs whole: split ones would read their

@@ -25,11 +25,12 @@ bool is_strong(const PtxStatement& statement) {
 
 // Scopes, spaces and hints that change nothing, and those that are looked at elsewhere.
 bool is_known_word(StringRef word) {
-  constexpr StringRef kWords[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "cta",
-                                  "gpu",  "sys",      "global",  "shared",  "ca",      "cg",      "cs",
-                                  "lu",   "cv",       "nc",      "wb",      "wt",      "v2",      "v4"};
+  constexpr StringRef kWords[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel",
+                                  "cta",  "gpu",      "sys",     "global",  "shared",  "ca",
+                                  "cg",   "cs",       "lu",      "cv",      "nc",      "wb",
+                                  "wt",   "v2",       "v4",      "cluster"};
   return is_contained(kWords, word) || word.starts_with("L1::") || word.starts_with("L2::") ||
-         word == "shared::cta";
+         word == "shared::cta" || word == "shared::cluster";
 }
 
 bool knows_words(const PtxStatement& statement) {
@@ -40,8 +41,15 @@ bool knows_words(const PtxStatement& statement) {
 void mark_strong(LoadInst& load) { load.setMetadata(kStrongMetadata, MDNode::get(load.getContext(), {})); }
 
 bool is_shared(const PtxStatement& statement) {
-  return statement.has("shared") || statement.has("shared::cta");
+  return statement.has("shared") || statement.has("shared::cta") || statement.has("shared::cluster");
 }
+
+bool is_of_cluster(const PtxStatement& statement) { return statement.has("shared::cluster"); }
+
+// An address in the shared memory of a cluster has the rank of the block in its high byte, plus one: without, it is an
+// address in the block's own.
+constexpr unsigned kRankShift = 24;
+constexpr uint64_t kOffsetMask = (1u << kRankShift) - 1;
 
 }  // namespace
 
@@ -51,8 +59,10 @@ bool PtxMemory::translate(const PtxStatement& statement) {
   if (name == "st") return store(statement);
   if (name == "atom" || name == "red") return update(statement);
   if (name == "cp") return copy_to_shared(statement);
+  if (name == "mapa") return map_to_block(statement);
+  if (name == "getctarank") return block_of_address(statement);
   if (name == "fence" || name == "membar") {
-    if (statement.has("proxy") || statement.has("cluster")) return false;
+    if (statement.has("proxy") || statement.has("mbarrier_init")) return false;
     builder_.CreateFence(AtomicOrdering::SequentiallyConsistent,
                          statement.has("cta") ? SyncScope::SingleThread : SyncScope::System);
     return true;
@@ -60,13 +70,67 @@ bool PtxMemory::translate(const PtxStatement& statement) {
   return name == "prefetch" || name == "prefetchu";
 }
 
+Value* PtxMemory::shared_of_block(Value* rank) {
+  Value* const table = builder_.CreateLoad(
+      builder_.getPtrTy(), context_field(builder_, of_.module_, context::kClusterShared), "cluster");
+  return builder_.CreateLoad(builder_.getPtrTy(), builder_.CreateGEP(builder_.getPtrTy(), table, rank));
+}
+
+Value* PtxMemory::in_cluster(Value* address) {
+  Value* const block = builder_.CreateLShr(address, kRankShift);
+  Value* const own = builder_.CreateZExt(
+      builder_.CreateLoad(builder_.getInt32Ty(), context_field(builder_, of_.module_, context::kClusterRank)),
+      builder_.getInt64Ty());
+  Value* const rank = builder_.CreateSelect(builder_.CreateIsNull(block), own,
+                                            builder_.CreateSub(block, builder_.getInt64(1)));
+  return builder_.CreateGEP(builder_.getInt8Ty(), shared_of_block(rank),
+                            builder_.CreateAnd(address, kOffsetMask));
+}
+
+// mapa.shared::cluster.u32 d, a, rank; mapa.u64 of a generic address.
+bool PtxMemory::map_to_block(const PtxStatement& statement) {
+  Type* const type = of_.type_of(statement);
+  if (type == nullptr || statement.operands.size() != 3) return false;
+  Value* const address = of_.read(statement, 1, builder_.getInt64Ty());
+  Value* const rank = of_.read(statement, 2, builder_.getInt64Ty());
+  if (address == nullptr || rank == nullptr) return false;
+  Value* mapped = nullptr;
+  if (statement.has("shared::cluster")) {
+    Value* const block = builder_.CreateShl(builder_.CreateAdd(rank, builder_.getInt64(1)), kRankShift);
+    mapped = builder_.CreateOr(block, builder_.CreateAnd(address, kOffsetMask));
+  } else {
+    Value* const own =
+        builder_.CreateLoad(builder_.getInt64Ty(), context_field(builder_, of_.module_, context::kShared));
+    mapped =
+        builder_.CreateGEP(builder_.getInt8Ty(), shared_of_block(rank), builder_.CreateSub(address, own));
+  }
+  of_.write(statement.operands[0].names[0], of_.as_type(mapped, type));
+  return true;
+}
+
+// getctarank.shared::cluster.u32 d, a.
+bool PtxMemory::block_of_address(const PtxStatement& statement) {
+  if (statement.operands.size() != 2 || !statement.has("shared::cluster")) return false;
+  Value* const address = of_.read(statement, 1, builder_.getInt32Ty());
+  if (address == nullptr) return false;
+  Value* const own =
+      builder_.CreateLoad(builder_.getInt32Ty(), context_field(builder_, of_.module_, context::kClusterRank));
+  Value* const block = builder_.CreateLShr(address, kRankShift);
+  of_.write(statement.operands[0].names[0],
+            builder_.CreateSelect(builder_.CreateIsNull(block), own,
+                                  builder_.CreateSub(block, builder_.getInt32(1))));
+  return true;
+}
+
 // Addresses in the shared window start at 0.
-Value* PtxMemory::address_of(const PtxOperand& operand, bool in_shared) {
+Value* PtxMemory::address_of(const PtxOperand& operand, bool in_shared, bool of_cluster) {
   if (!operand.is_address) return nullptr;
   Type* const type = in_shared ? static_cast<Type*>(builder_.getInt64Ty()) : builder_.getPtrTy();
   Value* address = of_.read(operand.names[0], type);
   if (address == nullptr) return nullptr;
-  if (in_shared) {
+  if (of_cluster) {
+    address = in_cluster(address);
+  } else if (in_shared) {
     // A 32-bit register holds all of it.
     Value* const window = builder_.CreateLoad(
         builder_.getPtrTy(), context_field(builder_, of_.module_, context::kShared), "shared");
@@ -95,7 +159,7 @@ bool PtxMemory::load(const PtxStatement& statement) {
   Type* const type = of_.type_of(statement);
   if (type == nullptr || !knows_words(statement) || statement.operands.size() != 2) return false;
   const PtxOperand& to = statement.operands[0];
-  Value* const address = address_of(statement.operands[1], is_shared(statement));
+  Value* const address = address_of(statement.operands[1], is_shared(statement), is_of_cluster(statement));
   if (address == nullptr || to.is_address || to.names.size() > 4) return false;
   const unsigned bits = type->getPrimitiveSizeInBits(), all_bits = bits * to.names.size();
   Type* const whole = builder_.getIntNTy(all_bits);
@@ -116,7 +180,7 @@ bool PtxMemory::store(const PtxStatement& statement) {
   Type* const type = of_.type_of(statement);
   if (type == nullptr || !knows_words(statement) || statement.operands.size() != 2) return false;
   const PtxOperand& from = statement.operands[1];
-  Value* const address = address_of(statement.operands[0], is_shared(statement));
+  Value* const address = address_of(statement.operands[0], is_shared(statement), is_of_cluster(statement));
   if (address == nullptr || from.is_address || from.names.size() > 4) return false;
   const unsigned bits = type->getPrimitiveSizeInBits(), all_bits = bits * from.names.size();
   Type* const whole = builder_.getIntNTy(all_bits);
@@ -146,7 +210,8 @@ bool PtxMemory::update(const PtxStatement& statement) {
     if (!operation.empty()) return false;
     operation = word;
   }
-  Value* const address = address_of(statement.operands[first], is_shared(statement));
+  Value* const address =
+      address_of(statement.operands[first], is_shared(statement), is_of_cluster(statement));
   Value* const value = of_.read(statement, first + 1, type);
   if (address == nullptr || value == nullptr) return false;
   const Align alignment(type->getPrimitiveSizeInBits() / 8);

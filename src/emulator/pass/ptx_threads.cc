@@ -16,6 +16,7 @@ bool PtxThreads::translate(const PtxStatement& statement) {
   if (name == "vote") return vote(statement);
   if (name == "match") return match(statement);
   if (name == "redux") return reduce(statement);
+  if (statement.has("cluster") && name == "barrier") return cluster_barrier(statement);
   if (name == "bar" || name == "barrier") return barrier(statement);
   if (name == "exit") return exit();
   Value* const zero = builder_.getInt32(0);
@@ -152,6 +153,18 @@ bool PtxThreads::barrier(const PtxStatement& statement) {
     request(CUSET_NUMBERED_BARRIER, zero, threads, first);
   }
   return true;
+}
+
+// barrier.cluster.arrive, barrier.cluster.wait. Who arrives has to wait, so that waiting for all of them is enough; what
+// it wrote before it arrived is there for the others.
+bool PtxThreads::cluster_barrier(const PtxStatement& statement) {
+  if (!statement.operands.empty()) return false;
+  if (statement.has("arrive")) {
+    if (!statement.has("relaxed")) builder_.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    return true;
+  }
+  Value* const zero = builder_.getInt32(0);
+  return statement.has("wait") && request(CUSET_CLUSTER_BARRIER, zero, zero, zero) != nullptr;
 }
 
 // Ends the thread: of a kernel itself; functions that were not inlined into it cannot.

@@ -86,13 +86,17 @@ class PtxMemory {
   explicit PtxMemory(PtxTranslator& translator) : of_(translator), builder_(translator.builder_) {}
   bool translate(const PtxStatement& statement);
   // Null where the operand is no address.
-  llvm::Value* address_of(const PtxOperand& operand, bool in_shared);
+  llvm::Value* address_of(const PtxOperand& operand, bool in_shared, bool of_cluster = false);
 
  private:
   bool load(const PtxStatement& statement);
   bool store(const PtxStatement& statement);
   bool update(const PtxStatement& statement);
   bool copy_to_shared(const PtxStatement& statement);
+  bool map_to_block(const PtxStatement& statement);
+  bool block_of_address(const PtxStatement& statement);
+  llvm::Value* shared_of_block(llvm::Value* rank);
+  llvm::Value* in_cluster(llvm::Value* address);
   llvm::Value* strong_load(const PtxStatement& statement, llvm::Value* address, unsigned bits);
 
   PtxTranslator& of_;
@@ -113,6 +117,7 @@ class PtxThreads {
   bool match(const PtxStatement& statement);
   bool reduce(const PtxStatement& statement);
   bool barrier(const PtxStatement& statement);
+  bool cluster_barrier(const PtxStatement& statement);
   bool exit();
 
   PtxTranslator& of_;

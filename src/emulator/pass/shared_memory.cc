@@ -1,6 +1,8 @@
 // Shared variables become offsets into the memory of the running block, whose start the worker's context
-// holds. Static variables of the whole module are laid out one after the other; `extern __shared__` arrays
-// all begin where the static part ends.
+// holds. A variable lies behind all others of the kernels that use it, so that kernels without common variables share
+// offsets, and a block has little more memory than its kernel uses; `extern __shared__` arrays begin where the kernel's
+// variables end.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -77,13 +79,39 @@ uint64_t bytes_of(const GlobalVariable& variable) {
   return variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType());
 }
 
-void count_shared_bytes(Kernel& kernel, const std::vector<GlobalVariable*>& shared) {
-  const std::set<Function*> functions = reachable_from(*kernel.function);
-  uint64_t end = 0;
-  for (GlobalVariable* variable : shared) {
-    if (is_used_in(*variable, functions)) end = alignTo(end, alignment_of(*variable)) + bytes_of(*variable);
+using Users = std::map<GlobalVariable*, std::vector<size_t>>;  // variable -> numbers of kernels
+
+Users find_users(const std::vector<GlobalVariable*>& shared, std::vector<Kernel>& kernels) {
+  Users users;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const std::set<Function*> functions = reachable_from(*kernels[i].function);
+    uint64_t end = 0;
+    for (GlobalVariable* variable : shared) {
+      if (!is_used_in(*variable, functions)) continue;
+      users[variable].push_back(i);
+      end = alignTo(end, alignment_of(*variable)) + bytes_of(*variable);
+    }
+    kernels[i].static_shared_bytes = static_cast<uint32_t>(end);
   }
-  kernel.static_shared_bytes = static_cast<uint32_t>(end);
+  return users;
+}
+
+void place_variables(Module& module, const std::vector<GlobalVariable*>& shared, const Users& users,
+                     std::vector<Kernel>& kernels) {
+  std::vector<uint64_t> ends(kernels.size(), 0);
+  for (GlobalVariable* variable : shared) {
+    const auto known = users.find(variable);
+    uint64_t offset = 0;
+    if (known != users.end())
+      for (const size_t kernel : known->second) offset = std::max(offset, ends[kernel]);
+    offset = alignTo(offset, alignment_of(*variable));
+    if (known != users.end())
+      for (const size_t kernel : known->second) ends[kernel] = offset + bytes_of(*variable);
+    place(module, *variable, static_cast<uint32_t>(offset));
+    if (variable->use_empty()) variable->eraseFromParent();
+  }
+  for (size_t i = 0; i < kernels.size(); ++i)
+    kernels[i].dynamic_shared_start = static_cast<uint32_t>(alignTo(ends[i], Align(16)));
 }
 
 // More than any GPU gives to variables of fixed size; the words are ptxas's.
@@ -97,31 +125,22 @@ void refuse_too_much(Module& module, const Kernel& kernel) {
 
 }  // namespace
 
-uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared,
-                             std::vector<Kernel>& kernels) {
+void place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared,
+                         std::vector<Kernel>& kernels) {
   std::vector<GlobalVariable*> defined;
   for (GlobalVariable* variable : shared) {
     if (variable->isDeclaration()) continue;
     convertUsersOfConstantsToInstructions({variable});
     defined.push_back(variable);
   }
-  for (Kernel& kernel : kernels) {
-    count_shared_bytes(kernel, defined);
-    refuse_too_much(module, kernel);
-  }
-  uint64_t end = 0;
-  for (GlobalVariable* variable : defined) {
-    end = alignTo(end, alignment_of(*variable));
-    place(module, *variable, static_cast<uint32_t>(end));
-    end += bytes_of(*variable);
-    if (variable->use_empty()) variable->eraseFromParent();
-  }
+  const Users users = find_users(defined, kernels);
+  for (const Kernel& kernel : kernels) refuse_too_much(module, kernel);
+  place_variables(module, defined, users, kernels);
   std::vector<GlobalVariable*> dynamic;
   for (GlobalVariable& variable : module.globals()) {
     if (is_dynamic(variable)) dynamic.push_back(&variable);
   }
   for (GlobalVariable* variable : dynamic) place_dynamic(module, *variable);
-  return static_cast<uint32_t>(alignTo(end, Align(16)));
 }
 
 }  // namespace cuset_pass

@@ -38,10 +38,10 @@ void adopt_gpu_arithmetic(llvm::Module& module);
 // Runs before place_shared_memory, while shared variables still have names and sizes.
 void add_checks(llvm::Module& module);
 
-// Shared variables become offsets into the block's shared memory, one layout for all kernels. Each kernel
-// learns the bytes of the variables it uses. Returns where the dynamic part begins.
-uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
-                             std::vector<Kernel>& kernels);
+// Shared variables become offsets into the block's shared memory. Each kernel learns the bytes of the variables it uses, and
+// where its dynamic part begins.
+void place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
+                         std::vector<Kernel>& kernels);
 
 // Marks the loads of loops that end when another thread has written something.
 constexpr const char* kWatchMetadata = "cuset.watch";
@@ -81,7 +81,7 @@ void make_resume_loops(llvm::Module& module);
 
 // Emits the tables of kernels and variables and the constructor that registers them; everything else becomes
 // internal.
-void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t dynamic_shared_start,
+void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels,
                  const std::vector<llvm::GlobalVariable*>& managed);
 
 // The host pass: sizes of kernel arguments, managed variables shared with the device side.

@@ -12,7 +12,8 @@ namespace {
 
 bool is_served(uint32_t operation) {
   return operation != CUSET_FINISHED && operation != CUSET_GRID_BARRIER && operation != CUSET_YIELD &&
-         operation != CUSET_NUMBERED_BARRIER && operation != CUSET_PREEMPTED;
+         operation != CUSET_NUMBERED_BARRIER && operation != CUSET_PREEMPTED &&
+         operation != CUSET_CLUSTER_BARRIER;
 }
 
 // What requests and answers are made of.

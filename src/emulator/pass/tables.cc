@@ -114,7 +114,7 @@ Constant* address_row(TableBuilder& table, Function& kernel) {
   return is_launched ? static_cast<Constant*>(&kernel) : table.null();
 }
 
-Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic_start) {
+Constant* kernel_row(TableBuilder& table, const Kernel& kernel) {
   std::vector<uint8_t> is_pointer, is_written;
   for (const Argument& parameter : kernel.function->args()) {
     is_pointer.push_back(parameter.getType()->isPointerTy());
@@ -124,10 +124,20 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic
       {string_constant(table.module(), kernel.name), table.word(kernel.flags),
        table.word(static_cast<uint32_t>(is_pointer.size())),
        table.bytes(is_pointer, kernel.name + ".pointers"), table.bytes(is_written, kernel.name + ".written"),
-       table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.word(kernel.most_threads),
-       table.word(0), table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
-       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function),
-       address_row(table, *kernel.function)});
+       table.word(kernel.static_shared_bytes), table.word(kernel.dynamic_shared_start),
+       table.word(kernel.most_threads), table.word(0), table.pointer(kernel.start_thread),
+       table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
+       table.pointer(kernel.run_block), site_row(table, *kernel.function),
+       address_row(table, *kernel.function), table.word(kernel.cluster.empty() ? 0 : kernel.cluster[0]),
+       table.word(kernel.cluster.empty() ? 0 : kernel.cluster[1]),
+       table.word(kernel.cluster.empty() ? 0 : kernel.cluster[2]), table.word(0)});
+}
+
+// What the headers' marker says.
+Constant* architecture_row(TableBuilder& table) {
+  const GlobalVariable* marker = table.module().getNamedGlobal("cuset_device_module");
+  const auto* known = marker != nullptr ? dyn_cast<ConstantInt>(marker->getInitializer()) : nullptr;
+  return table.long_word(known != nullptr ? known->getZExtValue() : 0);
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {
@@ -166,16 +176,17 @@ void register_at_start(TableBuilder& table, Constant* description) {
 
 }  // namespace
 
-void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t dynamic_shared_start,
+void emit_tables(Module& module, const std::vector<Kernel>& kernels,
                  const std::vector<GlobalVariable*>& managed) {
   internalise(module, managed);
   TableBuilder table(module);
   const std::vector<Constant*> variables = variable_rows(table);
   std::vector<Constant*> rows;
-  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, dynamic_shared_start));
+  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel));
   Constant* description = ConstantStruct::getAnon(
       {table.array_of(rows, "cuset.kernels"), table.word(static_cast<uint32_t>(rows.size())),
-       table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables")});
+       table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables"),
+       architecture_row(table)});
   register_at_start(table, table.global(description, "cuset.module"));
 }
 

@@ -25,9 +25,6 @@ bool is_context(const Value* base) {
 
 namespace {
 
-// Fields of the context below this offset do not change while a thread runs.
-constexpr unsigned kFixedFields = context::kOrdered;
-
 // What a phi or a select chooses from: the optimizer joins addresses of the context from several branches.
 std::vector<Value*> choices(Value* base) {
   if (auto* phi = dyn_cast<PHINode>(base))
@@ -44,7 +41,7 @@ bool add_fields(Place place, const DataLayout& layout, std::set<Place>& seen, st
   if (seen.size() > kMostPlaces) return false;
   if (is_context(place.first)) {
     fields.insert(static_cast<unsigned>(place.second));
-    return place.second < kFixedFields;
+    return context::is_fixed(static_cast<unsigned>(place.second));
   }
   const std::vector<Value*> sources = choices(place.first);
   return !sources.empty() && all_of(sources, [&](Value* source) {
@@ -75,7 +72,7 @@ bool reads_context_otherwise(Function& function) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (load == nullptr) continue;
     const Place place = place_of(load->getPointerOperand(), 0, layout);
-    if (is_context(place.first) && place.second >= kFixedFields) continue;
+    if (is_context(place.first) && !context::is_fixed(static_cast<unsigned>(place.second))) continue;
     SmallVector<const Value*, 4> objects;
     getUnderlyingObjects(load->getPointerOperand(), objects, nullptr, 0);
     if (any_of(objects,
@@ -125,7 +122,7 @@ class LoadedFields {
 // The optimizer joins reads of neighboring indices and sizes, which are words of 32 bits: reads each by itself.
 void separate_words(Function& run_thread) {
   for (auto& [load, fields] : fixed_loads(run_thread)) {
-    if (*fields.begin() >= context::kShared || !load->getType()->isIntegerTy(64)) continue;
+    if (!context::is_index_word(*fields.begin()) || !load->getType()->isIntegerTy(64)) continue;
     IRBuilder<> builder(load);
     Value* address = load->getPointerOperand();
     Value* low = builder.CreateLoad(builder.getInt32Ty(), address);
@@ -163,7 +160,7 @@ std::optional<ThreadBody> make_thread_body(Function& run_thread) {
   const std::map<unsigned, Type*> types = parameters_of(run_thread);
   std::vector<Type*> parameters{run_thread.getArg(0)->getType()};
   for (auto& [offset, type] : types) {
-    if (offset < context::kShared && !type->isIntegerTy(32)) return std::nullopt;
+    if (context::is_index_word(offset) && !type->isIntegerTy(32)) return std::nullopt;
     parameters.push_back(type);
   }
   auto* type = FunctionType::get(run_thread.getReturnType(), parameters, false);

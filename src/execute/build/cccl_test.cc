@@ -20,6 +20,9 @@ void lay_cccl(const fs::path& folder) {
   write(folder / "thrust/version.h", "#define THRUST_VERSION 300001\n");
   write(folder / "cub/cub.cuh", "asm(\"ld.u16 %0, [%1];\" : \"=h\"(value) : \"l\"(address));\n");
   write(folder / "cub/util_device.cuh", "#  include <iostream>\nusing EmptyKernelPtr        = void (*)();\n");
+  write(
+      folder / "cub/util_ptx.cuh",
+      "  static unsigned int match_any(unsigned int label)\n  {\n    unsigned int retval;\n    return retval;\n  }\n");
   write(folder / "cuda/std/version", "\n");
   write(folder / "nv/target", "\n");
   write(folder / "cublas_v2.h", "not ours to use\n");
@@ -52,6 +55,9 @@ TEST(Cccl, CopyHoldsAdaptedHeadersOfCcclAlone) {
   EXPECT_NE(base::read_file(copy / "cub/cub.cuh").find("\"=r\"(value)"), std::string::npos);
   EXPECT_EQ(base::read_file(copy / "cub/util_device.cuh"),
             "#  include <ostream>\nusing EmptyKernelPtr        = void (CUSET_KERNEL_ABI *)();\n");
+  EXPECT_NE(base::read_file(copy / "cub/util_ptx.cuh")
+                .find("{\n    return __match_any_sync(~0u, LABEL_BITS < 32 ?"),
+            std::string::npos);
   EXPECT_TRUE(fs::exists(copy / "nv/target"));
   EXPECT_FALSE(fs::exists(copy / "cublas_v2.h"));
   EXPECT_EQ(adapted_cccl(folder.path() / "cccl", folder.path() / "kept"), copy);

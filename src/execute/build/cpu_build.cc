@@ -137,6 +137,7 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
   build.standard = request.options.standard;
   build.optimization = request.options.optimization;
   build.check = request.options.check;
+  build.uses_clusters = request.options.uses_clusters;
   build.defines = request.options.defines;
   build.precompiled = request.precompiled;
   for (const fs::path& folder : request.options.include_folders)

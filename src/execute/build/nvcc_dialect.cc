@@ -46,9 +46,11 @@ void rewrite_alignas(std::string_view text, const std::vector<Token>& tokens, st
 }
 
 bool begins_special_register(std::string_view text) {
-  static constexpr std::array<std::string_view, 12> kNames = {
-      "tid.",    "ntid.", "laneid", "warpid", "nwarpid",     "ctaid.",
-      "nctaid.", "smid",  "nsmid",  "gridid", "globaltimer", "lanemask_"};
+  static constexpr std::array<std::string_view, 16> kNames = {
+      "tid.",     "ntid.",      "laneid",      "warpid",
+      "nwarpid",  "ctaid.",     "nctaid.",     "smid",
+      "nsmid",    "gridid",     "globaltimer", "lanemask_",
+      "cluster_", "clusterid.", "nclusterid.", "is_explicit_cluster"};
   if (text.starts_with("clock")) return true;
   return std::any_of(kNames.begin(), kNames.end(),
                      [&](std::string_view name) { return text.starts_with(name); });

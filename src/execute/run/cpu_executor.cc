@@ -18,6 +18,7 @@
 #include "execute/build/bracket_check.h"
 #include "execute/build/cached_build.h"
 #include "execute/build/cccl.h"
+#include "execute/build/clusters.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/cpu_build.h"
@@ -38,7 +39,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
+// Those that the emulator's device code is told about.
+constexpr const char* kJudgedArchitecture = "sm_80";
+constexpr const char* kClusterArchitecture = "sm_90";
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
 
@@ -87,6 +90,15 @@ emulator::EmulatorToolchain with_libraries(emulator::EmulatorToolchain toolchain
 // The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
 bool exceeds_gpu(const std::string& messages) {
   return messages.find("uses too much shared data") != std::string::npos;
+}
+
+// Programs that name clusters get a device that has them, unless they are compiled for another.
+bool needs_clusters(const CpuBuildRequest& request) {
+  const BuildOptions& options = request.options;
+  if (!options.architecture.empty() && !has_clusters(options.architecture)) return false;
+  if (names_clusters(request.source.text)) return true;
+  return std::any_of(options.companions.files.begin(), options.companions.files.end(),
+                     [](const auto& file) { return names_clusters(file.second); });
 }
 
 // A toolkit without the library's header (nvcc alone, from a wheel) cannot tell, nor can nvcc without -rdc=true of kernels
@@ -169,7 +181,7 @@ std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOp
   key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
   key.add("name", name_in_sandbox(source.path)).add("dialect", kDialectVersion);
   key.add("standard", options.standard).add("optimisation", std::to_string(options.optimization));
-  key.add("check", options.check ? "1" : "0");
+  key.add("check", options.check ? "1" : "0").add("clusters", options.uses_clusters ? "1" : "0");
   for (const std::string& define : options.defines) key.add("define", define);
   for (const std::string& flag : options.nvcc_flags) key.add("flag", flag);
   key.add("relocatable", options.relocatable ? "1" : "0");
@@ -184,12 +196,14 @@ std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOp
   return key.digest();
 }
 
-Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
+Build CpuExecutor::build(const fs::path& source, const BuildOptions& wanted) {
   CpuBuildRequest request{.source = CudaSource::read(source),
-                          .options = options,
+                          .options = wanted,
                           .folder = {},
                           .limits = settings_.compile_limits,
                           .confinement = settings_.confinement};
+  request.options.uses_clusters = needs_clusters(request);
+  const BuildOptions options = request.options;
   const std::string digest = digest_of_build(request.source, options);
   std::optional<Build> verdict;
   if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
@@ -227,9 +241,9 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
 PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& request) {
   const BuildOptions& options = request.options;
   const CompanionSources& companions = options.companions;
-  if (!options.defines.empty() || !options.include_folders.empty() || !options.source_folders.empty() ||
-      !options.nvcc_flags.empty() || options.relocatable || !companions.files.empty() ||
-      !companions.include_folders.empty() || !companions.host_sources.empty())
+  if (options.uses_clusters || !options.defines.empty() || !options.include_folders.empty() ||
+      !options.source_folders.empty() || !options.nvcc_flags.empty() || options.relocatable ||
+      !companions.files.empty() || !companions.include_folders.empty() || !companions.host_sources.empty())
     return nullptr;
   const std::string kind =
       fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimization, options.check);
@@ -302,7 +316,8 @@ std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOption
     }
   });
   if (!nvcc_) return std::nullopt;
-  if (options.architecture.empty()) options.architecture = kJudgedArchitecture;
+  if (options.architecture.empty())
+    options.architecture = options.uses_clusters ? kClusterArchitecture : kJudgedArchitecture;
   const bool is_whole = question == Question::kWholeProgram;
   std::string digest = nvcc_->digest(source, options, is_whole ? "whole program" : "check");
   if (digest.empty()) digest = unrepeatable_digest();

@@ -47,7 +47,8 @@ enum CusetOperation {
   CUSET_NUMBERED_BARRIER,  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole
                            // block
   CUSET_PREEMPTED,         // checked programs: others run first, though nothing has to be waited for
-  CUSET_MATRIX  // argument: CUSET_MATRIX_PRODUCT; value: address of the lane's CusetMatrixRegisters
+  CUSET_MATRIX,  // argument: CUSET_MATRIX_PRODUCT; value: address of the lane's CusetMatrixRegisters
+  CUSET_CLUSTER_BARRIER
 };
 
 // D = A * B + C by all lanes of a warp: A has 8 or 16 rows and `depth` columns, B and C have 8 columns. The elements lie
@@ -127,6 +128,10 @@ struct CusetContext {
   uint64_t value;
   uint64_t result;   // the answer
   const void* site;  // of the request: a CusetSite in checked programs, else only different for each place
+  // The cluster that the block lies in; a cluster of its own where the launch asks for none.
+  uint32_t cluster_dim[3];
+  uint32_t cluster_rank;        // of the block, x fastest
+  char* const* cluster_shared;  // shared memory of each block, by its rank
 };
 
 #ifdef __cplusplus
@@ -183,7 +188,7 @@ struct CusetKernel {
   const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread
                                         // needs a copy
   uint32_t static_shared_bytes;         // of the variables that the kernel uses
-  uint32_t dynamic_shared_start;        // behind those of all kernels, which share one layout
+  uint32_t dynamic_shared_start;        // behind them
   uint32_t most_threads;                // __launch_bounds__; 0: none given
   uint32_t unused;
   // Runs a thread to its first suspension, in a frame of the size that it answers when called without one.
@@ -196,6 +201,8 @@ struct CusetKernel {
       const uint64_t* slots);  // all threads of the block in vectorized loops; null if not possible
   struct CusetSite site;       // where the kernel is defined; file null if unknown
   const void* function;        // what device code has as its address; null where it has none
+  uint32_t cluster_dim[3];     // __cluster_dims__; zeros: none given
+  uint32_t unused_too;
 };
 
 struct CusetVariable {
@@ -210,6 +217,7 @@ struct CusetModule {
   uint32_t kernel_count;
   uint32_t variable_count;
   const struct CusetVariable* variables;
+  uint64_t architecture;  // the compute capability that device code was told, __CUDA_ARCH__
 };
 
 // Called by constructors that the pass adds: device code's tables, and the argument sizes of host stubs.
@@ -224,8 +232,8 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 #if defined(__cplusplus) && defined(__CUDA__)
 #ifdef CUSET_DEVICE_PASS
 // Markers for the pass: this is a device module; this program is compiled for --check.
-extern "C" __attribute__((device)) const char cuset_device_module;
-__attribute__((device, used, weak)) const char cuset_device_module = 1;
+extern "C" __attribute__((device)) const int cuset_device_module;
+__attribute__((device, used, weak)) const int cuset_device_module = __CUDA_ARCH__;
 #ifdef CUSET_CHECKED
 extern "C" __attribute__((device)) const char cuset_checked_program;
 __attribute__((device, used, weak)) const char cuset_checked_program = 1;

@@ -71,6 +71,18 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_byte
                                                    blocks, block_size);
 }
 
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, Kernel* kernel,
+                                                        const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, reinterpret_cast<const void*>(kernel), config);
+}
+
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel* kernel,
+                                                  const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel), config);
+}
+
 // The block size with the most threads in flight: the largest first, in steps of a warp.
 template <class BlockToShared, class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid, int* block_size,

@@ -6,12 +6,17 @@
 // Ordinary C++ compilers (the runtime, unit tests) see no qualifiers at all.
 #pragma once
 
+// What the program is compiled for: 900 where it uses clusters (toolchain.h), else 800.
+#ifndef CUSET_ARCHITECTURE
+#define CUSET_ARCHITECTURE 800
+#endif
+
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #if defined(CUSET_DEVICE_PASS)
 #undef __CUDA_ARCH__
-#define __CUDA_ARCH__ 800
+#define __CUDA_ARCH__ CUSET_ARCHITECTURE
 #define CUSET_KERNEL_ABI __attribute__((ms_abi))
 #define __global__ __attribute__((global, ms_abi, annotate("cuset_kernel")))
 #define __shared__ __attribute__((shared, annotate("cuset_shared")))
@@ -25,7 +30,12 @@
 #define __managed__ __attribute__((device, annotate("cuset_managed")))
 // A call of such a function stops the compilation with a message that the toolchain knows.
 #define CUSET_UNSERVED(construct) __attribute__((diagnose_if(true, "unsupported: " construct, "error")))
-#define __cluster_dims__(...) CUSET_UNSERVED("thread block clusters")
+#if CUSET_ARCHITECTURE >= 900
+#define __cluster_dims__(...) __attribute__((annotate("cuset_cluster_dims", __VA_ARGS__)))
+#else
+#define __cluster_dims__(...) \
+  __attribute__((annotate("", cluster_dims_not_supported_for_this_GPU_architecture)))
+#endif
 #else
 #define CUSET_KERNEL_ABI
 #define __host__
@@ -54,7 +64,7 @@
 #define CCCL_DISABLE_NVFP6_SUPPORT
 #define CCCL_DISABLE_NVFP4_SUPPORT
 #define CCCL_DISABLE_NVTX
-#define __CUDA_ARCH_LIST__ 800
+#define __CUDA_ARCH_LIST__ CUSET_ARCHITECTURE
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
 #endif

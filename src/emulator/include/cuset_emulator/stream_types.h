@@ -29,7 +29,7 @@ typedef struct CUevent_st* cudaEvent_t;
 typedef void (*cudaHostFn_t)(void* user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* user_data);
 
-// What cudaLaunchKernelEx needs; clusters are not served.
+// What cudaLaunchKernelEx needs.
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,

@@ -1,5 +1,5 @@
 // cudaDeviceProp and the attributes of the device, which say the same in two ways: the values are those
-// documented for compute capability 8.0 or a GPU's (device_traits.h), the name and the size of memory are the
+// documented for compute capability 8.0 or 9.0, or a GPU's (device_traits.h), the name and the size of memory are the
 // emulator's own.
 #include <cstdio>
 #include <vector>
@@ -28,6 +28,7 @@ void set_execution(cudaDeviceProp& to) {
   to.clockRate = device_traits().clock_kilohertz;
   to.computeMode = cudaComputeModeDefault;
   to.cooperativeLaunch = 1;
+  to.clusterLaunch = to.major >= 9 ? 1 : 0;
   to.computePreemptionSupported = 1;
   to.streamPrioritiesSupported = 1;
   to.asyncEngineCount = 3;
@@ -125,6 +126,7 @@ std::vector<Attribute> attributes(const cudaDeviceProp& p) {
       {cudaDevAttrComputeCapabilityMinor, size(p.minor)},
       {cudaDevAttrComputeMode, size(p.computeMode)},
       {cudaDevAttrCooperativeLaunch, size(p.cooperativeLaunch)},
+      {cudaDevAttrClusterLaunch, size(p.clusterLaunch)},
       {cudaDevAttrComputePreemptionSupported, size(p.computePreemptionSupported)},
       {cudaDevAttrStreamPrioritiesSupported, size(p.streamPrioritiesSupported)},
       {cudaDevAttrAsyncEngineCount, size(p.asyncEngineCount)},

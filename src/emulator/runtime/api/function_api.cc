@@ -37,6 +37,29 @@ cudaError_t describe(cudaFuncAttributes* to, const KernelFunction& function) {
   to->maxDynamicSharedSizeBytes = static_cast<int>(std::max<uint64_t>(
       function.dynamic_shared_limit, kSharedPerBlock - std::min(kSharedPerBlock, static_bytes)));
   to->preferredShmemCarveout = function.carveout;
+  const uint32_t* cluster = function.kernel->cluster_dim;
+  to->clusterDimMustBeSet = cluster[0] != 0 ? 1 : 0;
+  if (cluster[0] == 0) cluster = function.required_cluster;
+  to->requiredClusterWidth = static_cast<int>(cluster[0]);
+  to->requiredClusterHeight = static_cast<int>(cluster[1]);
+  to->requiredClusterDepth = static_cast<int>(cluster[2]);
+  to->nonPortableClusterSizeAllowed = function.non_portable_cluster ? 1 : 0;
+  return cudaSuccess;
+}
+
+// What __cluster_dims__ says stays.
+cudaError_t set_cluster_attribute(const void* stub, const KernelFunction& function,
+                                  cudaFuncAttribute attribute, int value) {
+  if (device_traits().compute_major < 9) return cudaErrorNotSupported;
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    allow_non_portable_cluster(stub, value != 0);
+    return cudaSuccess;
+  }
+  if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference) return cudaSuccess;
+  if (attribute == cudaFuncAttributeClusterDimMustBeSet || value < 0 ||
+      static_cast<uint32_t>(value) > kClusterBlocks || function.kernel->cluster_dim[0] != 0)
+    return cudaErrorInvalidValue;
+  set_required_cluster(stub, attribute - cudaFuncAttributeRequiredClusterWidth, static_cast<uint32_t>(value));
   return cudaSuccess;
 }
 
@@ -62,7 +85,7 @@ cudaError_t set_attribute(const void* stub, cudaFuncAttribute attribute, int val
       case cudaFuncAttributeRequiredClusterDepth:
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        return cudaErrorNotSupported;  // compute capability 8.0 has no clusters
+        return set_cluster_attribute(stub, function, attribute, value);
     }
     return cudaErrorInvalidValue;
   });
@@ -77,6 +100,22 @@ cudaError_t count_blocks(int* blocks, const void* stub, int block_size, size_t s
     *blocks = resident_blocks(static_cast<uint64_t>(block_size), shared);
     return cudaSuccess;
   });
+}
+
+// The cluster that a configuration names; zeros: none.
+dim3 cluster_in(const cudaLaunchConfig_t& config) {
+  dim3 cluster{0, 0, 0};
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const auto& named = config.attrs[i].val.clusterDim;
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) cluster = {named.x, named.y, named.z};
+  }
+  return cluster;
+}
+
+uint64_t blocks_on_device(const KernelFunction& function, const cudaLaunchConfig_t& config) {
+  const uint64_t threads = uint64_t{config.blockDim.x} * config.blockDim.y * config.blockDim.z;
+  const int each = resident_blocks(threads, function.kernel->static_shared_bytes + config.dynamicSmemBytes);
+  return static_cast<uint64_t>(each) * static_cast<uint64_t>(device_traits().multiprocessors);
 }
 
 }  // namespace
@@ -123,6 +162,31 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, cons
     uint64_t each = device_traits().shared_per_multiprocessor / static_cast<uint64_t>(blocks);
     uint64_t taken = kReservedSharedPerBlock + function.kernel->static_shared_bytes;
     *shared_bytes = each > taken ? each - taken : 0;
+    return cudaSuccess;
+  });
+}
+
+// The largest cluster of such blocks that fits onto the device.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
+                                                 const cudaLaunchConfig_t* config) {
+  return with_kernel(stub, [&](const KernelFunction& function) {
+    if (!size || !config) return cudaErrorInvalidValue;
+    if (device_traits().compute_major < 9) return cudaErrorNotSupported;
+    const uint64_t most = function.non_portable_cluster ? kClusterBlocks : kPortableClusterBlocks;
+    *size = static_cast<int>(std::min(most, blocks_on_device(function, *config)));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub,
+                                           const cudaLaunchConfig_t* config) {
+  return with_kernel(stub, [&](const KernelFunction& function) {
+    if (!clusters || !config) return cudaErrorInvalidValue;
+    const dim3 cluster = cluster_of(function, cluster_in(*config));
+    if (cudaError_t error = check_cluster(function, cluster_in(*config), cluster); error != cudaSuccess)
+      return error;
+    *clusters =
+        static_cast<int>(blocks_on_device(function, *config) / (uint64_t{cluster.x} * cluster.y * cluster.z));
     return cudaSuccess;
   });
 }

@@ -52,6 +52,8 @@ cudaError_t check_call(const KernelCall& call, const KernelFunction& function) {
   const uint32_t bound = function.kernel->most_threads;
   if (bound != 0 && volume(call.block) > bound) return cudaErrorInvalidValue;
   if (cudaError_t error = check_shared_memory(call, function); error != cudaSuccess) return error;
+  if (cudaError_t error = check_cluster(function, call.cluster, call.grid); error != cudaSuccess)
+    return error;
   if (!is_stream(call.stream)) return cudaErrorInvalidResourceHandle;
   if (call.cooperative) {
     uint64_t shared = function.kernel->static_shared_bytes + call.dynamic_shared_bytes;
@@ -84,10 +86,13 @@ LaunchEnd end_at_host_memory(const CusetKernel& kernel, int argument) {
   return {cudaErrorIllegalAddress, "", 0};
 }
 
-LaunchShape shape_of(const KernelCall& call) {
+LaunchShape shape_of(const KernelCall& call, const KernelFunction& function) {
   LaunchShape shape{{call.grid.x, call.grid.y, call.grid.z}, {call.block.x, call.block.y, call.block.z}};
   shape.dynamic_shared_bytes = static_cast<uint32_t>(call.dynamic_shared_bytes);
   shape.cooperative = call.cooperative;
+  const dim3 cluster = cluster_of(function, call.cluster);
+  const uint32_t sizes[] = {cluster.x, cluster.y, cluster.z};
+  std::copy_n(sizes, 3, shape.cluster);
   return shape;
 }
 
@@ -106,6 +111,8 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   }
   if (RemoteDevice* remote = remote_device()) {
     share_managed_variables(*remote);
+    const bool has_cluster = shape.cluster[0] * shape.cluster[1] * shape.cluster[2] > 1;
+    if (has_gpu_code() && has_cluster) end_as_unsupported("thread block clusters given at launch");
     return remote->launch(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   }
   if (kernels_are_off()) return {};
@@ -148,6 +155,27 @@ void** KernelArguments::pointers() const {
   return pointers_.data();
 }
 
+dim3 cluster_of(const KernelFunction& function, const dim3& given) {
+  if (given.x != 0) return given;
+  for (const uint32_t* sizes : {function.required_cluster, function.kernel->cluster_dim})
+    if (sizes[0] != 0) return {sizes[0], sizes[1], sizes[2]};
+  return {1, 1, 1};
+}
+
+cudaError_t check_cluster(const KernelFunction& function, const dim3& given, const dim3& grid) {
+  const dim3 cluster = cluster_of(function, given);
+  const uint64_t blocks = volume(cluster);
+  if (blocks == 0 || cluster.y == 0 || cluster.z == 0) return cudaErrorInvalidClusterSize;
+  const uint32_t* compiled = function.kernel->cluster_dim;
+  if (compiled[0] != 0 && (cluster.x != compiled[0] || cluster.y != compiled[1] || cluster.z != compiled[2]))
+    return cudaErrorInvalidClusterSize;
+  if (blocks == 1) return cudaSuccess;
+  const uint64_t most = function.non_portable_cluster ? kClusterBlocks : kPortableClusterBlocks;
+  if (device_traits().compute_major < 9 || blocks > most) return cudaErrorInvalidClusterSize;
+  const bool divides = grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
+  return divides ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+
 int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
   if (threads == 0 || threads > kThreadsPerBlock ||
       shared_bytes > device_traits().shared_per_block_on_request)
@@ -176,7 +204,7 @@ cudaError_t check_call(const KernelCall& call) {
   std::optional<KernelFunction> function = find_kernel(call.host_stub);
   if (!function) return cudaErrorInvalidDeviceFunction;
   const cudaError_t error = check_call(call, *function);
-  if (error != cudaSuccess) record_launch(*function->kernel, shape_of(call), {error, "", 0});
+  if (error != cudaSuccess) record_launch(*function->kernel, shape_of(call, *function), {error, "", 0});
   return error;
 }
 
@@ -184,8 +212,8 @@ cudaError_t run_call(const KernelCall& call) {
   if (cudaError_t error = check_call(call); error != cudaSuccess) return error;
   std::optional<KernelFunction> function = find_kernel(call.host_stub);
   flush_device_output();  // a launch prints what the one before it left
-  LaunchEnd end = run_on_device(*function->kernel, shape_of(call), call.arguments);
-  record_launch(*function->kernel, shape_of(call), end);
+  LaunchEnd end = run_on_device(*function->kernel, shape_of(call, *function), call.arguments);
+  record_launch(*function->kernel, shape_of(call, *function), end);
   if (end.error != 0) set_fault(static_cast<cudaError_t>(end.error));
   if (!end.explanation.empty()) {
     const CusetKernel& kernel = *function->kernel;

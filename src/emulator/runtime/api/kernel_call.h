@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuset_emulator/stream_types.h"
+#include "runtime/api/registry.h"
 #include "runtime/launch/launch.h"
 
 namespace cuset_emulator {
@@ -39,6 +40,7 @@ struct KernelCall {
   cudaStream_t stream = nullptr;
   bool cooperative = false;
   KernelArguments arguments;
+  dim3 cluster{0, 0, 0};  // zeros: the launch names none
 };
 
 // Adds the arguments that `values` points to; their sizes are the kernel's.
@@ -50,6 +52,12 @@ cudaError_t check_call(const KernelCall& call);
 // Refusals are returned; what fails on the device becomes the device's fault. The caller holds
 // device_mutex().
 cudaError_t run_call(const KernelCall& call);
+
+// The cluster of a launch of this kernel that names `given` (zeros: none).
+dim3 cluster_of(const KernelFunction& function, const dim3& given);
+
+// Why the device has no clusters of this shape, of `function` in a grid.
+cudaError_t check_cluster(const KernelFunction& function, const dim3& given, const dim3& grid);
 
 // Blocks of this shape that a multiprocessor holds at once; 0 if none fits.
 int resident_blocks(uint64_t threads, uint64_t shared_bytes);

@@ -44,7 +44,8 @@ cudaError_t apply(const cudaLaunchAttribute& attribute, KernelCall& call) {
       return cudaSuccess;
     case cudaLaunchAttributeClusterDimension: {
       const auto& cluster = attribute.val.clusterDim;
-      if (cluster.x != 1 || cluster.y != 1 || cluster.z != 1) end_as_unsupported("thread block clusters");
+      if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0) return cudaErrorInvalidValue;
+      call.cluster = {cluster.x, cluster.y, cluster.z};
       return cudaSuccess;
     }
     default:  // hints to the hardware

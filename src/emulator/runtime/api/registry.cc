@@ -98,6 +98,7 @@ void keep_initial_value(const CusetVariable& variable) {
 }
 
 void register_module(const CusetModule& module) {
+  if (module.architecture >= 900) adopt_compute_capability_9();
   register_child_kernels(module);
   std::lock_guard lock(registry().mutex);
   for (uint32_t i = 0; i < module.kernel_count; ++i) {
@@ -196,6 +197,23 @@ bool set_carveout(const void* host_stub, int percent) {
   std::lock_guard lock(registry().mutex);
   Stub* stub = resolve(host_stub);
   if (stub) stub->function.carveout = percent;
+  return stub != nullptr;
+}
+
+bool set_required_cluster(const void* host_stub, int axis, uint32_t blocks) {
+  std::lock_guard lock(registry().mutex);
+  Stub* stub = resolve(host_stub);
+  if (!stub) return false;
+  uint32_t(&sizes)[3] = stub->function.required_cluster;
+  for (uint32_t& size : sizes) size = std::max(size, 1u);
+  sizes[axis] = blocks;
+  return true;
+}
+
+bool allow_non_portable_cluster(const void* host_stub, bool allowed) {
+  std::lock_guard lock(registry().mutex);
+  Stub* stub = resolve(host_stub);
+  if (stub) stub->function.non_portable_cluster = allowed;
   return stub != nullptr;
 }
 

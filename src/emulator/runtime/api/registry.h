@@ -17,12 +17,16 @@ struct KernelFunction {
   std::vector<uint32_t> argument_sizes;  // empty if the host never told them
   uint32_t dynamic_shared_limit = 0;     // by cudaFuncSetAttribute, 0 for the default
   int carveout = -1;
+  uint32_t required_cluster[3] = {0, 0, 0};  // by cudaFuncSetAttribute; zeros: none
+  bool non_portable_cluster = false;
 };
 
 // None if the handle is not that of a kernel with device code.
 std::optional<KernelFunction> find_kernel(const void* host_stub);
 bool set_dynamic_shared_limit(const void* host_stub, uint32_t bytes);
 bool set_carveout(const void* host_stub, int percent);
+bool set_required_cluster(const void* host_stub, int axis, uint32_t blocks);
+bool allow_non_portable_cluster(const void* host_stub, bool allowed);
 
 // Whether the program brought device code for a GPU, which runs there in another process.
 bool has_gpu_code();

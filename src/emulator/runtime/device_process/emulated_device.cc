@@ -29,6 +29,14 @@ void check_shape(const CusetKernel& kernel, const LaunchShape& shape) {
   require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <=
               device_traits().shared_per_block_on_request,
           "more shared memory than a device has");
+  uint64_t cluster = 1;
+  for (int i = 0; i < 3; ++i) {
+    require(
+        shape.cluster[i] >= 1 && shape.cluster[i] <= kClusterBlocks && shape.grid[i] % shape.cluster[i] == 0,
+        "a cluster that no device takes");
+    cluster *= shape.cluster[i];
+  }
+  require(cluster <= kClusterBlocks, "a cluster that no device takes");
 }
 
 class EmulatedDevice : public Device {
@@ -40,7 +48,7 @@ class EmulatedDevice : public Device {
     open_device_memory();  // nobody else is here
   }
 
-  DeviceTraits traits() override { return {}; }
+  DeviceTraits traits() override { return device_traits(); }
 
   std::vector<RemoteVariable> variables() override {
     std::vector<RemoteVariable> all;

@@ -94,7 +94,9 @@ void Block::begin(uint64_t number) {
   number_ = number;
   plan_.block_index(number, index_);
   living_ = plan_.threads();
-  waiting_at_grid_ = 0;
+  waiting_at_grid_ = waiting_at_cluster_ = 0;
+  cluster_rank_ = 0;
+  cluster_shared_.assign(1, shared_);
   has_numbered_barriers_ = has_votes_ = false;
   std::fill(yield_sites_.begin(), yield_sites_.end(), nullptr);
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
@@ -110,6 +112,17 @@ void Block::begin(uint64_t number) {
   if (checks_) checks_->begin_block(index_);
 }
 
+void Block::join_cluster(const std::vector<Block*>& blocks, uint32_t rank) {
+  cluster_rank_ = rank;
+  cluster_shared_.clear();
+  std::vector<BlockChecks*> checks;
+  for (const Block* block : blocks) {
+    cluster_shared_.push_back(block->shared_);
+    checks.push_back(block->checks_.get());
+  }
+  if (checks_) checks_->join_cluster(std::move(checks));
+}
+
 void Block::enter_context() {
   CusetContext& context = cuset_context;
   std::memcpy(context.block_index, index_, sizeof index_);
@@ -118,6 +131,9 @@ void Block::enter_context() {
   context.shared = shared_;
   context.dynamic_shared_offset = plan_.kernel().dynamic_shared_start;
   context.dynamic_shared_size = plan_.shape().dynamic_shared_bytes;
+  std::memcpy(context.cluster_dim, plan_.shape().cluster, sizeof context.cluster_dim);
+  context.cluster_rank = cluster_rank_;
+  context.cluster_shared = cluster_shared_.data();
   if (checks_) checks_->enter();
 }
 
@@ -172,6 +188,7 @@ Block::State Block::run_suspending() {
     if (wake(&Warp::preempted)) return wake(&Warp::yielded), State::kPreempted;
     if (wake(&Warp::yielded)) return State::kYielding;
     if (waiting_at_grid_ == living_) return State::kAtGridBarrier;
+    if (waiting_at_cluster_ == living_) return State::kAtClusterBarrier;
     report_deadlock();
   }
 }
@@ -275,6 +292,9 @@ void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
   } else if (operation == CUSET_GRID_BARRIER) {
     warp.at_grid_barrier |= lanes;
     waiting_at_grid_ += count;
+  } else if (operation == CUSET_CLUSTER_BARRIER) {
+    warp.at_cluster_barrier |= lanes;
+    waiting_at_cluster_ += count;
   } else if (operation == CUSET_PREEMPTED) {
     warp.preempted |= lanes;
   } else {
@@ -410,11 +430,14 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
   return true;
 }
 
+void Block::release_cluster_barrier() {
+  wake(&Warp::at_cluster_barrier);
+  waiting_at_cluster_ = 0;
+  if (checks_) checks_->cluster_barrier_released(requests_.data());
+}
+
 void Block::release_grid_barrier() {
-  for (Warp& warp : warps_) {
-    warp.ready |= warp.at_grid_barrier;
-    warp.at_grid_barrier = 0;
-  }
+  wake(&Warp::at_grid_barrier);
   waiting_at_grid_ = 0;
   if (checks_) checks_->grid_barrier_released(requests_.data());
 }
@@ -443,18 +466,21 @@ bool Block::any_ready() const {
 }
 
 void Block::report_deadlock() {
-  uint32_t at_barrier = 0, in_operation = 0, at_grid = 0;
+  uint32_t at_barrier = 0, in_operation = 0, at_grid = 0, at_cluster = 0;
   for (const Warp& warp : warps_) {
     at_barrier += static_cast<uint32_t>(__builtin_popcount(warp.at_barrier));
     in_operation += static_cast<uint32_t>(__builtin_popcount(warp.in_warp_operation));
     at_grid += static_cast<uint32_t>(__builtin_popcount(warp.at_grid_barrier));
+    at_cluster += static_cast<uint32_t>(__builtin_popcount(warp.at_cluster_barrier));
   }
   if (checks_) checks_->report_deadlock(requests_.data());
-  fail_launch(kLaunchTimeout, "deadlock: of " + std::to_string(living_) + " living threads in block (" +
-                                  std::to_string(index_[0]) + "," + std::to_string(index_[1]) + "," +
-                                  std::to_string(index_[2]) + ") " + std::to_string(at_barrier) +
-                                  " wait at a barrier, " + std::to_string(in_operation) +
-                                  " in a warp operation, " + std::to_string(at_grid) + " at a grid barrier");
+  fail_launch(kLaunchTimeout,
+              "deadlock: of " + std::to_string(living_) + " living threads in block (" +
+                  std::to_string(index_[0]) + "," + std::to_string(index_[1]) + "," +
+                  std::to_string(index_[2]) + ") " + std::to_string(at_barrier) + " wait at a barrier, " +
+                  std::to_string(in_operation) + " in a warp operation, " + std::to_string(at_grid) +
+                  " at a grid barrier" +
+                  (at_cluster > 0 ? ", " + std::to_string(at_cluster) + " at a barrier of the cluster" : ""));
 }
 
 }  // namespace cuset_emulator

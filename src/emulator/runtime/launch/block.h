@@ -22,6 +22,7 @@ class Block {
     kYielding,       // every thread that could run waits for memory to change
     kPreempted,      // some threads are only to let those of other blocks run
     kAtGridBarrier,  // every living thread waits there
+    kAtClusterBarrier,
   };
 
   explicit Block(const LaunchPlan& plan);
@@ -30,10 +31,14 @@ class Block {
   // Starts over as block `number` of the grid.
   void begin(uint64_t number);
 
+  // The blocks of the cluster by their rank, this one among them; after begin().
+  void join_cluster(const std::vector<Block*>& blocks, uint32_t rank);
+
   // Goes on until one of the states is reached. Ends the launch (fail_launch) on a deadlock.
   State run();
 
   void release_grid_barrier();
+  void release_cluster_barrier();
 
   // Whether since the last call a thread did something else than to wait in the same loop for memory to change.
   bool take_progress() { return std::exchange(progressed_, false); }
@@ -46,6 +51,7 @@ class Block {
     uint32_t in_warp_operation = 0;
     uint32_t at_barrier = 0;
     uint32_t at_grid_barrier = 0;
+    uint32_t at_cluster_barrier = 0;
     uint32_t yielded = 0;
     uint32_t preempted = 0;
   };
@@ -79,6 +85,9 @@ class Block {
   uint32_t index_[3] = {0, 0, 0};
   uint32_t living_ = 0;
   uint32_t waiting_at_grid_ = 0;
+  uint32_t waiting_at_cluster_ = 0;
+  uint32_t cluster_rank_ = 0;
+  std::vector<char*> cluster_shared_;  // by rank
   bool has_numbered_barriers_ = false;
   bool has_votes_ = false;  // somebody waits at a barrier that counts
   std::vector<Warp> warps_;

@@ -24,15 +24,6 @@ thread_local BlockChecks* current = nullptr;
 // Wrong accesses go here instead, so that the program goes on.
 alignas(64) thread_local char harmless[256];
 
-bool reads_only(Access kind) {
-  return kind == Access::kRead || kind == Access::kCopySource || kind == Access::kWatch;
-}
-
-bool writes_only(Access kind) {
-  return kind == Access::kWrite || kind == Access::kWriteUniform || kind == Access::kCopyTarget ||
-         kind == Access::kAtomicStore;
-}
-
 bool is_atomic(Access kind) {
   return kind == Access::kAtomic || kind == Access::kExchange || kind == Access::kFetch ||
          kind == Access::kAtomicStore;
@@ -88,6 +79,8 @@ void tell_pending_race(const LaunchPlan& plan) {
 }
 
 }  // namespace
+
+uint64_t harmless_address() { return reinterpret_cast<uint64_t>(harmless); }
 
 void begin_checks(const LaunchPlan&) { GlobalRaces::instance().begin_launch(); }
 void end_checks(const LaunchPlan& plan) { tell_pending_race(plan); }
@@ -210,12 +203,13 @@ void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, 
     report("misaligned", site,
            access_text(kind, bytes) + " at " + address_text(address) + ", which is not a multiple of " +
                std::to_string(alignment));
-    address = reinterpret_cast<uint64_t>(harmless);
+    address = harmless_address();
     return;
   }
   if (kind == Access::kExchange || kind == Access::kWatch) synchronizes_by_hand(cuset_context.linear_thread);
   if (address - memory_.start < memory_.shared_room) return check_shared(address, bytes, kind, site);
-  if (!is_own(address)) check_global(address, bytes, kind, site);
+  if (is_own(address) || check_neighbor(address, bytes, kind, site)) return;
+  check_global(address, bytes, kind, site);
 }
 
 // Frames and private arguments of the block's threads, and the worker's stack.
@@ -229,14 +223,14 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
     if (!count_finding_again("out_of_bounds", site)) {
       report("out_of_bounds", site, access_text(kind, bytes) + outside_text(address, bytes, allocation));
     }
-    address = reinterpret_cast<uint64_t>(harmless);
+    address = harmless_address();
     return;
   }
   if (allocation->freed) {
     report("use_after_free", site,
            access_text(kind, bytes) + " at offset " + std::to_string(address - allocation->address) + " of " +
                allocation_text(*allocation) + ", which is freed");
-    address = reinterpret_cast<uint64_t>(harmless);
+    address = harmless_address();
     return;
   }
   const bool tracked = allocation->kind == MemoryKind::kDevice || allocation->kind == MemoryKind::kDeviceHeap;
@@ -292,7 +286,7 @@ void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, c
     report("out_of_bounds", site,
            access_text(kind, bytes) + distance + " the end of the block's " + count_of(cells_.size()) +
                " of shared memory");
-    address = reinterpret_cast<uint64_t>(harmless);
+    address = harmless_address();
     return;
   }
   const uint32_t thread = cuset_context.linear_thread;
@@ -314,7 +308,7 @@ void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, c
 
 // Was the earlier access of a thread, made at this clock, before everything the running thread does now?
 bool BlockChecks::ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const {
-  if (earlier == thread || epoch < epoch_) return true;
+  if (earlier == thread || epoch < epoch_ || earlier == kNeighbor) return true;
   if (lanes_[earlier].by_hand_epoch == epoch_ || lanes_[thread].by_hand_epoch == epoch_) return true;
   if (earlier / CUSET_WARP_SIZE != thread / CUSET_WARP_SIZE) return false;
   return lanes_[thread].known[earlier % CUSET_WARP_SIZE] >= clock;
@@ -415,6 +409,8 @@ void BlockChecks::copy(uint64_t target, uint64_t source, uint64_t bytes, const C
   if (bytes == 0) return;
   const auto wrong = [&](uint64_t address) {
     if (is_own(address)) return false;
+    if (const BlockChecks* neighbor = neighbor_with(address))
+      return address - neighbor->memory_.start + bytes > neighbor->cells_.size();
     const auto allocation = find_allocation(address);
     return !allocation || allocation->freed || address + bytes > allocation->address + allocation->bytes;
   };
@@ -426,6 +422,8 @@ void BlockChecks::copy(uint64_t target, uint64_t source, uint64_t bytes, const C
     report("out_of_bounds", site, access_text(Access::kRead, bytes) + ", " + near_text(source));
     fail_launch(kIllegalAddress, "a copy in device code reads outside of memory");
   }
+  if (BlockChecks* neighbor = neighbor_with(target))
+    neighbor->touched_by_neighbor(target, static_cast<uint32_t>(bytes), Access::kWrite);
   mark_written(target, bytes, site);
 }
 

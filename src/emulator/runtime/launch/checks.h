@@ -32,7 +32,21 @@ enum class Access : uint32_t {
   kAtomicStore = 8,   // atomic, and nothing is read
   kWriteUniform = 9,  // of a value that is the same for all threads
 };
+inline bool reads_only(Access kind) {
+  return kind == Access::kRead || kind == Access::kCopySource || kind == Access::kWatch;
+}
+inline bool writes_only(Access kind) {
+  return kind == Access::kWrite || kind == Access::kWriteUniform || kind == Access::kCopyTarget ||
+         kind == Access::kAtomicStore;
+}
+
+// In place of a thread's number: one of another block of the cluster, whose accesses are not held against others.
+constexpr uint16_t kNeighbor = UINT16_MAX;
+
 constexpr uint32_t kReleases = 1 << 8;  // added to the kind of an atomic operation with release semantics
+
+// Wrong accesses go there instead, so that the program goes on.
+uint64_t harmless_address();
 
 // A wrong free in device code, at the place that the context names; in checked programs.
 void report_invalid_free(const char* text);
@@ -62,6 +76,9 @@ class BlockChecks {
   void synchronizes_by_hand(uint32_t thread);
   bool preempts();  // whether the running thread lets others run at the place where it is
   void grid_barrier_released(const Request* requests);
+  void cluster_barrier_released(const Request* requests);
+  // Of the blocks of a cluster, by their rank, this one among them.
+  void join_cluster(std::vector<BlockChecks*> blocks) { cluster_ = std::move(blocks); }
   void report_deadlock(const Request* requests);
 
   // One access of the running thread; called by instrumented device code. A wrong one is reported and its
@@ -133,6 +150,9 @@ class BlockChecks {
                          const CusetSite* site);
   GlobalRaces::Actor running_thread() const;
   bool is_own(uint64_t address) const;
+  BlockChecks* neighbor_with(uint64_t address) const;
+  bool check_neighbor(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
+  uint32_t touched_by_neighbor(uint64_t address, uint32_t bytes, Access kind);
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
   uint32_t number_of(const CusetSite* site);
   void report(const char* kind, const CusetSite* site, const std::string& text, uint32_t thread);
@@ -146,6 +166,7 @@ class BlockChecks {
   std::vector<Cell> cells_;
   std::vector<Lane> lanes_;  // by thread
   PendingWrite pending_;
+  std::vector<BlockChecks*> cluster_;  // empty: a cluster of its own
   std::vector<const CusetSite*> sites_;
   uint32_t last_site_ = 0;  // into sites_
 };

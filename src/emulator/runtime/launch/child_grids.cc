@@ -59,6 +59,8 @@ int check(const CusetKernel& kernel, const LaunchShape& shape) {
   const uint64_t threads = uint64_t{shape.block[0]} * shape.block[1] * shape.block[2];
   if (!fits(shape.block, kBlockSides) || !fits(shape.grid, kGridSides) || threads > kMostThreads)
     return cudaErrorInvalidConfiguration;
+  for (int i = 0; i < 3; ++i)
+    if (shape.grid[i] % shape.cluster[i] != 0) return cudaErrorInvalidConfiguration;
   if (kernel.most_threads != 0 && threads > kernel.most_threads) return cudaErrorInvalidValue;
   if (kernel.static_shared_bytes + uint64_t{shape.dynamic_shared_bytes} > kMostShared)
     return cudaErrorInvalidValue;
@@ -161,6 +163,7 @@ int cuset_launch_child(const void* address, const uint32_t* shape, const void* s
   std::copy(shape, shape + 3, request.shape.grid);
   std::copy(shape + 3, shape + 6, request.shape.block);
   request.shape.dynamic_shared_bytes = shape[6];
+  if (request.kernel->cluster_dim[0] != 0) std::copy_n(request.kernel->cluster_dim, 3, request.shape.cluster);
   if (const int error = check(*request.kernel, request.shape); error != cudaSuccess)
     return last_error = error;
   for (uint32_t i = 0; i < count; ++i) add_argument(request, values[i], sizes[i]);

@@ -118,6 +118,14 @@ void GlobalRaces::hear(uint64_t address, const Actor& actor, const Allocation& a
   listeners_[static_cast<uint32_t>(actor.block)][address] = time_;
 }
 
+// As if each had told all others of everything, by a word that no program has.
+void GlobalRaces::meet(const std::vector<uint64_t>& blocks) {
+  const uint64_t address = 2 * blocks.front() + 1;
+  for (const uint64_t block : blocks) tell(address, {block, 0, 0, 0}, true);
+  words_[address].last_heard = ++time_;
+  for (const uint64_t block : blocks) listeners_[static_cast<uint32_t>(block)][address] = time_;
+}
+
 bool GlobalRaces::had_fence(uint32_t block, uint16_t thread, uint32_t after, uint32_t until) const {
   const auto fences = thread_fences_.find(thread_key(block, thread));
   if (fences == thread_fences_.end()) return false;

@@ -69,6 +69,8 @@ class GlobalRaces {
 
   void begin_launch();
   void pass_grid_barrier();
+  // A barrier of these blocks alone.
+  void meet(const std::vector<uint64_t>& blocks);
 
   struct Access {
     uint64_t address;

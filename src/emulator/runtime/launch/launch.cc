@@ -1,9 +1,13 @@
-// How the blocks of a grid are shared out. Blocks are claimed in order, a few at a time; each worker says
-// which block it is at, so that atomics whose order matters can wait until all earlier blocks are done
+// How the blocks of a grid are shared out. Blocks, or clusters of them, are claimed in order, a few at a time; each worker says
+// which one it is at, so that atomics whose order matters can wait until all earlier ones are done
 // (cuset_wait_for_order). Kernels whose blocks wait for each other (grid barriers, spinning) run on one
 // worker, which keeps blocks that wait alive beside the one that runs, as many as the device holds. So do checked kernels
 // that are interrupted at atomic operations.
 #include "runtime/launch/launch.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/launch/block.h"
+#include "runtime/launch/block_cluster.h"
 #include "runtime/launch/checks.h"
 #include "runtime/launch/child_grids.h"
 #include "runtime/launch/fault.h"
@@ -36,16 +40,40 @@ constexpr int kWatchdogError = 702;  // what a GPU's watchdog says of a kernel t
 constexpr std::chrono::seconds kLongestStall{2};
 constexpr uint64_t kStalledRounds = 100;  // at least: the process itself may have had to wait
 
-struct alignas(64) Progress {
-  std::atomic<uint64_t> position{
-      0};  // the block, by its turn, that this worker is at; all its earlier ones are done
+// How far a worker is. Others sleep until it goes on: where programs want more cores than there are, one that only offered its
+// core would get it back long after its turn (std::atomic's wait does that, too).
+class alignas(64) Progress {
+ public:
+  // The cluster, by its turn, that the worker is at; all its earlier ones are done.
+  uint64_t position() const { return position_.load(std::memory_order_acquire); }
+
+  void arrive_at(uint64_t position) {
+    position_.store(position);
+    if (sleepers_.load() != 0)
+      ::syscall(SYS_futex, word(), FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
+  }
+
+  // Returns when it may be at another position than `known`.
+  void sleep_at(uint64_t known) {
+    ++sleepers_;
+    if (position_.load() == known)
+      ::syscall(SYS_futex, word(), FUTEX_WAIT_PRIVATE, static_cast<uint32_t>(known), nullptr, nullptr, 0);
+    --sleepers_;
+  }
+
+ private:
+  // The low half, which every step changes.
+  uint32_t* word() { return reinterpret_cast<uint32_t*>(&position_); }
+
+  std::atomic<uint64_t> position_{0};
+  std::atomic<uint32_t> sleepers_{0};
 };
 
-// Blocks that a worker claims at once. Where operations wait for earlier blocks, whoever holds a later row of
-// blocks would wait for the whole row before it.
+// Clusters that a worker claims at once; a block is one of its own where the launch asks for none. Where operations wait for
+// earlier blocks, whoever holds a later row of blocks would wait for the whole row before it.
 uint64_t chunk_for(const LaunchPlan& plan, uint32_t workers) {
   if ((plan.kernel().flags & CUSET_KERNEL_ORDERED) != 0) return 1;
-  return std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk);
+  return std::clamp<uint64_t>(plan.clusters() / (uint64_t{workers} * 16), 1, kLargestChunk);
 }
 
 class Launch {
@@ -53,24 +81,29 @@ class Launch {
   explicit Launch(const LaunchPlan& plan, uint32_t workers)
       : plan_(plan), progress_(workers), chunk_(chunk_for(plan, workers)) {}
 
-  // The next blocks by turn: [first, last); first == last when there are none.
+  // The next clusters by turn: [first, last); first == last when there are none.
   std::pair<uint64_t, uint64_t> claim(uint32_t worker) {
-    const uint64_t first = std::min(next_.fetch_add(chunk_), plan_.blocks());
-    progress_[worker].position.store(first == plan_.blocks() ? kNothingLeft : first,
-                                     std::memory_order_release);
-    return {first, std::min(first + chunk_, plan_.blocks())};
+    const uint64_t first = std::min(next_.fetch_add(chunk_), plan_.clusters());
+    arrive_at(worker, first == plan_.clusters() ? kNothingLeft : first);
+    return {first, std::min(first + chunk_, plan_.clusters())};
   }
 
-  void arrive_at(uint32_t worker, uint64_t position) {
-    progress_[worker].position.store(position, std::memory_order_release);
-  }
+  void arrive_at(uint32_t worker, uint64_t position) { progress_[worker].arrive_at(position); }
   void leave(uint32_t worker) { arrive_at(worker, kNothingLeft); }
 
-  bool is_first(uint64_t position) const {
-    for (const Progress& progress : progress_) {
-      if (progress.position.load(std::memory_order_acquire) < position) return false;
+  // Returns when all earlier clusters are done, or the launch has failed.
+  void wait_until_first(uint64_t position) {
+    constexpr unsigned kSpins = 200;
+    for (Progress& progress : progress_) {
+      unsigned spins = 0;
+      for (uint64_t at = progress.position(); at < position && !failed(); at = progress.position()) {
+        if (++spins < kSpins) {
+          __builtin_ia32_pause();
+        } else {
+          progress.sleep_at(at);
+        }
+      }
     }
-    return true;
   }
 
   void fail(const Fault& fault) {
@@ -96,13 +129,13 @@ class Launch {
 
 // What cuset_wait_for_order needs to know of the block that runs on this thread.
 struct Turn {
-  const Launch* launch = nullptr;
+  Launch* launch = nullptr;
   uint64_t position = 0;
 };
 thread_local Turn turn;
 
 struct Resident {
-  std::unique_ptr<Block> block;
+  std::unique_ptr<BlockCluster> blocks;
   uint64_t position;  // by its turn
 };
 
@@ -111,9 +144,9 @@ struct Resident {
 struct Share {
   Launch* launch;
   uint32_t worker;
-  std::unique_ptr<Block> block;
-  std::vector<Resident> resident;  // one-worker launches: blocks that wait
-  std::vector<std::unique_ptr<Block>> spare;
+  std::unique_ptr<BlockCluster> blocks;
+  std::vector<Resident> resident;  // one-worker launches: clusters that wait
+  std::vector<std::unique_ptr<BlockCluster>> spare;
 };
 
 void run_in_order(Share& share) {
@@ -127,30 +160,30 @@ void run_in_order(Share& share) {
       turn = {&launch, position};
       set_device_requests(&launch.requests(), position);
       cuset_context.ordered = 0;
-      share.block->begin(plan.schedule().block_at(position, plan.blocks(), plan.number()));
-      while (share.block->run() == Block::State::kYielding) std::this_thread::yield();
+      share.blocks->begin(plan.schedule().block_at(position, plan.clusters(), plan.number()));
+      while (share.blocks->run() == Block::State::kYielding) std::this_thread::yield();
     }
   }
 }
 
 struct Round {
   size_t at_grid_barrier = 0;
-  bool finished = false;    // a block has
+  bool finished = false;    // a cluster has
   bool preempted = false;   // a block resumes next time
   bool progressed = false;  // a thread did more than wait
 };
 
-// One turn of every block that lives; a finished one makes room.
+// One turn of every cluster that lives; a finished one makes room.
 Round run_residents(Share& share) {
   Round round;
   for (size_t i = 0; i < share.resident.size();) {
     Resident& resident = share.resident[i];
     set_device_requests(&share.launch->requests(), resident.position);
-    const Block::State state = resident.block->run();
-    round.progressed |= resident.block->take_progress();
+    const Block::State state = resident.blocks->run();
+    round.progressed |= resident.blocks->take_progress();
     if (state == Block::State::kFinished) {
       round.finished = true;
-      share.spare.push_back(std::move(resident.block));
+      share.spare.push_back(std::move(resident.blocks));
       share.resident.erase(share.resident.begin() + static_cast<ptrdiff_t>(i));
       continue;
     }
@@ -168,24 +201,24 @@ bool starts_in_order(const LaunchPlan& plan) {
   return (plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0 && most != 0 && plan.blocks() > most;
 }
 
-void start_block(Share& share, uint64_t position) {
+void start_cluster(Share& share, uint64_t position) {
   const LaunchPlan& plan = share.launch->plan();
-  std::unique_ptr<Block> block;
+  std::unique_ptr<BlockCluster> blocks;
   if (share.spare.empty()) {
-    block = std::make_unique<Block>(plan);
+    blocks = std::make_unique<BlockCluster>(plan);
   } else {
-    block = std::move(share.spare.back());
+    blocks = std::move(share.spare.back());
     share.spare.pop_back();
   }
-  block->begin(starts_in_order(plan) ? position
-                                     : plan.schedule().block_at(position, plan.blocks(), plan.number()));
-  share.resident.push_back({std::move(block), position});
+  blocks->begin(starts_in_order(plan) ? position
+                                      : plan.schedule().block_at(position, plan.clusters(), plan.number()));
+  share.resident.push_back({std::move(blocks), position});
 }
 
-// Blocks that live at first. Those that are interrupted at atomic operations meet some others there.
+// Clusters that live at first. Those that are interrupted at atomic operations meet some others there.
 uint64_t first_residents(const LaunchPlan& plan) {
   if ((plan.kernel().flags & CUSET_KERNEL_PREEMPTED) == 0 || plan.schedule().is_natural()) return 1;
-  return std::clamp<uint64_t>(kThreadsTogether / plan.threads(), 2, kBlocksTogether);
+  return std::clamp<uint64_t>(kThreadsTogether / plan.threads() / plan.cluster_blocks(), 2, kBlocksTogether);
 }
 
 // Ends a launch whose blocks wait for others that never start: a GPU would hang.
@@ -199,8 +232,8 @@ class StallWatch {
     if (rounds_++ == 0) began_ = now;
     if (rounds_ < kStalledRounds || now - began_ < kLongestStall) return;
     fail_launch(kWatchdogError,
-                "deadlock: the device holds " + std::to_string(residents) + " of the grid's " +
-                    std::to_string(plan_.blocks()) +
+                "deadlock: the device holds " + std::to_string(residents * plan_.cluster_blocks()) +
+                    " of the grid's " + std::to_string(plan_.blocks()) +
                     " blocks at a time, and all of them wait for others that have not started");
   }
 
@@ -210,21 +243,22 @@ class StallWatch {
   uint64_t rounds_ = 0;
 };
 
-// A further block starts when one has finished, or when those that live cannot finish by themselves and the device has
+// A further cluster starts when one has finished, or when those that live cannot finish by themselves and the device has
 // room for it.
 void run_together(Share& share) {
   const LaunchPlan& plan = share.launch->plan();
-  const uint64_t most = plan.shape().most_resident != 0 ? plan.shape().most_resident : plan.blocks();
+  const uint64_t on_device = plan.shape().most_resident != 0 ? plan.shape().most_resident : plan.blocks();
+  const uint64_t most = std::max<uint64_t>(on_device / plan.cluster_blocks(), 1);
   uint64_t room = std::min(first_residents(plan), most);
   StallWatch watch(plan);
   cuset_context.ordered = 1;
-  for (uint64_t started = 0; started < plan.blocks() || !share.resident.empty();) {
-    while (started < plan.blocks() && share.resident.size() < room) start_block(share, started++);
+  for (uint64_t started = 0; started < plan.clusters() || !share.resident.empty();) {
+    while (started < plan.clusters() && share.resident.size() < room) start_cluster(share, started++);
     const Round round = run_residents(share);
     if (round.finished || round.preempted) continue;
-    if (started == plan.blocks()) {
+    if (started == plan.clusters()) {
       if (round.at_grid_barrier < share.resident.size()) continue;
-      for (Resident& resident : share.resident) resident.block->release_grid_barrier();
+      for (Resident& resident : share.resident) resident.blocks->release_grid_barrier();
     } else if (room < most) {
       room = std::min(most, room + room / 4 + 1);
     } else {
@@ -240,7 +274,7 @@ void run_share(void* argument) {
   if (together) {
     run_together(share);
   } else {
-    share.block = std::make_unique<Block>(share.launch->plan());
+    share.blocks = std::make_unique<BlockCluster>(share.launch->plan());
     run_in_order(share);
   }
 }
@@ -248,7 +282,7 @@ void run_share(void* argument) {
 // Checked launches keep one order, in which they find the same every time.
 uint32_t workers_for(const LaunchPlan& plan) {
   if (plan.checked() || (plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0) return 1;
-  return static_cast<uint32_t>(std::min<uint64_t>(worker_count(), plan.blocks()));
+  return static_cast<uint32_t>(std::min<uint64_t>(worker_count(), plan.clusters()));
 }
 
 // One grid without what it launches itself, which is put into `asked`.
@@ -308,15 +342,8 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
 extern "C" void cuset_wait_for_order(void) {
   using namespace cuset_emulator;
   if (turn.launch != nullptr) {
-    unsigned rounds = 0;
-    while (!turn.launch->is_first(turn.position)) {
-      if (turn.launch->failed()) fail_launch(719, "another block of the launch failed");
-      if (++rounds > 200) {
-        std::this_thread::yield();
-      } else {
-        __builtin_ia32_pause();
-      }
-    }
+    turn.launch->wait_until_first(turn.position);
+    if (turn.launch->failed()) fail_launch(719, "another block of the launch failed");
   }
   cuset_context.ordered = 1;
 }

@@ -13,6 +13,7 @@ struct LaunchShape {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared_bytes = 0;
+  uint32_t cluster[3] = {1, 1, 1};  // blocks of a cluster; divide the grid
   bool cooperative = false;
   uint64_t most_resident = 0;  // blocks that the device holds at a time; 0: not known
 };

@@ -27,7 +27,8 @@ LaunchPlan::LaunchPlan(const CusetKernel& kernel, const LaunchShape& shape, cons
       number_(launch_number),
       slots_(slots, slots + kernel.parameter_count),
       threads_(shape.block[0] * shape.block[1] * shape.block[2]),
-      blocks_(uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2]) {
+      blocks_(uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2]),
+      cluster_blocks_(shape.cluster[0] * shape.cluster[1] * shape.cluster[2]) {
   plan_copies(slot_bytes);
   if (suspends())
     frame_stride_ = stride_of(reinterpret_cast<uint64_t>(kernel.start_thread(nullptr, nullptr)));
@@ -70,6 +71,18 @@ void LaunchPlan::block_index(uint64_t block, uint32_t index[3]) const {
   index[0] = static_cast<uint32_t>(block % shape_.grid[0]);
   index[1] = static_cast<uint32_t>(block / shape_.grid[0] % shape_.grid[1]);
   index[2] = static_cast<uint32_t>(block / (uint64_t{shape_.grid[0]} * shape_.grid[1]));
+}
+
+uint64_t LaunchPlan::block_of_cluster(uint64_t cluster, uint32_t rank) const {
+  uint64_t number = 0, row = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const uint32_t size = shape_.cluster[axis], clusters = shape_.grid[axis] / size;
+    number += (cluster % clusters * size + rank % size) * row;
+    row *= shape_.grid[axis];
+    cluster /= clusters;
+    rank /= size;
+  }
+  return number;
 }
 
 }  // namespace cuset_emulator

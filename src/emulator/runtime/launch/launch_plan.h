@@ -22,6 +22,9 @@ class LaunchPlan {
   uint32_t threads() const { return threads_; }
   uint32_t warps() const { return (threads_ + CUSET_WARP_SIZE - 1) / CUSET_WARP_SIZE; }
   uint64_t blocks() const { return blocks_; }
+  // Blocks that live together and reach each other's shared memory.
+  uint32_t cluster_blocks() const { return cluster_blocks_; }
+  uint64_t clusters() const { return blocks_ / cluster_blocks_; }
   bool checked() const { return (kernel_.flags & CUSET_KERNEL_CHECKED) != 0; }
   // Vectorized loops need all threads to share their arguments and the natural order.
   bool runs_as_loops() const {
@@ -46,6 +49,8 @@ class LaunchPlan {
 
   // The block's three indices by its number in the grid.
   void block_index(uint64_t block, uint32_t index[3]) const;
+  // The number of the block with this rank in a cluster.
+  uint64_t block_of_cluster(uint64_t cluster, uint32_t rank) const;
 
  private:
   struct Copy {
@@ -66,6 +71,7 @@ class LaunchPlan {
   std::vector<Index> indices_;
   uint32_t threads_;
   uint64_t blocks_;
+  uint32_t cluster_blocks_;
   uint32_t frame_stride_ = 0;
   uint32_t private_bytes_ = 0;
 };

@@ -19,6 +19,26 @@ uint32_t lanes_with(uint32_t lanes, uint64_t value, const Request* requests) {
   return equal;
 }
 
+// The lanes with the same value, of each lane: by a table of the values that were seen.
+void match(uint32_t lanes, const Request* requests, uint64_t* results) {
+  constexpr uint32_t kPlaces = 64;
+  struct Seen {
+    uint64_t value = 0;
+    uint32_t lanes = 0;  // 0: a free place
+  };
+  Seen table[kPlaces];
+  uint8_t place_of[CUSET_WARP_SIZE];
+  for_each_lane(lanes, [&](uint32_t lane) {
+    const uint64_t value = requests[lane].value;
+    auto place = static_cast<uint32_t>(value * 0x9e3779b97f4a7c15ull >> 58);
+    while (table[place].lanes != 0 && table[place].value != value) place = (place + 1) % kPlaces;
+    table[place].value = value;
+    table[place].lanes |= 1u << lane;
+    place_of[lane] = static_cast<uint8_t>(place);
+  });
+  for_each_lane(lanes, [&](uint32_t lane) { results[lane] = table[place_of[lane]].lanes; });
+}
+
 // Lanes that did not arrive have nothing to give: the reader keeps its own value.
 void shuffle(uint32_t lanes, const Request* requests, uint64_t* results) {
   for_each_lane(lanes, [&](uint32_t lane) {
@@ -71,8 +91,7 @@ void complete_warp_operation(uint32_t operation, uint32_t lanes, const Request* 
       return give_all(lanes, voted, results);
     }
     case CUSET_MATCH_ANY:
-      return for_each_lane(
-          lanes, [&](uint32_t lane) { results[lane] = lanes_with(lanes, requests[lane].value, requests); });
+      return match(lanes, requests, results);
     case CUSET_MATCH_ALL: {
       const uint64_t first = requests[__builtin_ctz(lanes)].value;
       return give_all(lanes, lanes_with(lanes, first, requests) == lanes ? lanes : 0, results);

@@ -1,5 +1,5 @@
 // What programs are told of the device: that of the emulator unless their kernels run on a GPU in another process
-// (remote_device.h). By default compute capability 8.0.
+// (remote_device.h). By default compute capability 8.0; 9.0 where device code was compiled for that.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,8 @@ struct DeviceTraits {
 };
 
 const DeviceTraits& device_traits();
+
+// Before the program's main.
+void adopt_compute_capability_9();
 
 }  // namespace cuset_emulator

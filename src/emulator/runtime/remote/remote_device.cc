@@ -60,10 +60,28 @@ RemoteDevice* remote_device() {
   return device;
 }
 
+namespace {
+DeviceTraits& emulated_traits() {
+  static DeviceTraits traits;
+  return traits;
+}
+}  // namespace
+
 const DeviceTraits& device_traits() {
-  static const DeviceTraits emulated;
   const RemoteDevice* const remote = remote_device();
-  return remote == nullptr ? emulated : remote->traits();
+  return remote == nullptr ? emulated_traits() : remote->traits();
+}
+
+void adopt_compute_capability_9() {
+  emulated_traits() = {.compute_major = 9,
+                       .compute_minor = 0,
+                       .multiprocessors = 132,
+                       .clock_kilohertz = 1'980'000,
+                       .memory_clock_kilohertz = 2'619'000,
+                       .memory_bus_bits = 5120,
+                       .cache_bytes = 50 << 20,
+                       .shared_per_block_on_request = 227 << 10,
+                       .shared_per_multiprocessor = 228 << 10};
 }
 
 RemoteDevice::RemoteDevice(const std::string& folder) : channel_(Channel::of_program(folder)) {

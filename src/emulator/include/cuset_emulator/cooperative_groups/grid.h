@@ -1,5 +1,4 @@
-// Cooperative groups: the whole grid of a cooperative launch. Clusters and groups over several devices are
-// not served.
+// Cooperative groups: the whole grid of a cooperative launch. Groups over several devices are not served.
 #pragma once
 
 #include "cuset_emulator/cooperative_groups/thread_block.h"
@@ -28,25 +27,18 @@ class grid_group {
   __device__ static dim3 group_dim() { return gridDim; }
   __device__ static dim3 dim_blocks() { return gridDim; }
   __device__ static dim3 block_index() { return blockIdx; }
+#if CUSET_ARCHITECTURE >= 900
+  __device__ static dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+  __device__ static dim3 cluster_index() { return __clusterIdx(); }
+  __device__ static unsigned long long num_clusters() { return num_blocks() / __clusterSizeInBlocks(); }
+  __device__ static unsigned long long cluster_rank() {
+    const dim3 index = __clusterIdx(), size = __clusterGridDimInClusters();
+    return (static_cast<unsigned long long>(index.z) * size.y + index.y) * size.x + index.x;
+  }
+#endif
 };
 
 CUSET_DEVICE_FUNCTION grid_group this_grid() { return grid_group(); }
-
-class cluster_group {
- public:
-  __device__ static void sync() {}
-  __device__ static unsigned int block_rank() { return 0; }
-  __device__ static unsigned int num_blocks() { return 1; }
-  __device__ static unsigned int thread_rank() { return cuset_context.linear_thread; }
-  __device__ static unsigned int num_threads() { return internal::block_threads(); }
-  __device__ static dim3 dim_blocks() { return dim3(1, 1, 1); }
-  __device__ static dim3 block_index() { return dim3(0, 0, 0); }
-  template <class T>
-  __device__ static T* map_shared_rank(T* address, int) {
-    return address;
-  }
-};
-CUSET_DEVICE_FUNCTION cluster_group this_cluster() { cuset_unsupported("thread block clusters"); }
 
 class multi_grid_group {
  public:
