@@ -3,6 +3,7 @@
 
 #ifdef CUSET_HAS_SERVE
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -55,6 +56,7 @@ class ServeCommand : public Command {
     settings.add("adapter_root", adapter_root_,
                  "Let requests load adapters from folders below this one (empty: from nowhere)");
     settings.add("served_model_name", name_, "Name of the model in requests (empty: that of its folder)");
+    settings.add("max_adapters", max_adapters_, "Number of adapters that may be loaded at the same time");
     declare_placement(settings, model_.placement);
     settings.add("threads", model_.placement.threads,
                  "Number of CPU threads (0: all cores that other processes leave free)");
@@ -112,6 +114,7 @@ class ServeCommand : public Command {
     within("max_body", body_mebibytes_, 1, 1024);
     if (!adapter_root_.empty() && !std::filesystem::is_directory(adapter_root_))
       throw base::UsageError("--adapter-root: {} is not a folder", adapter_root_.string());
+    within("max_adapters", max_adapters_, std::max<int64_t>(1, std::ssize(adapters_)), 1 << 20);
   }
 
   void read_key() {
@@ -156,7 +159,8 @@ class ServeCommand : public Command {
     serve::GenerationServiceOptions generation{.model = model_,
                                                .adapters = {},
                                                .stop_tokens = {},
-                                               .most_waiting = static_cast<size_t>(max_waiting_)};
+                                               .most_waiting = static_cast<size_t>(max_waiting_),
+                                               .most_adapters = static_cast<size_t>(max_adapters_)};
     for (const std::string& text : adapters_) {
       generation.adapters.push_back(serve::named_adapter_from_text(text));
       require_adapter_folder(generation.adapters.back().folder);
@@ -182,6 +186,7 @@ class ServeCommand : public Command {
   std::filesystem::path output_;
   Judging judging_;
   int64_t max_queue_ = 100'000;
+  int64_t max_adapters_ = 64;
   const Settings* settings_ = nullptr;
   serve::ServerOptions options_;
 };
