@@ -159,6 +159,9 @@ TEST(Serve, TokensAndModelsAreToldAsVllmTellsThem) {
   EXPECT_GT(json_of(served.post("/tokenize", {{"messages", chat_of("hi")["messages"]}}))["count"], 1);
   EXPECT_EQ(served.post("/detokenize", {{"tokens", {99999999}}}).status, 400);
   EXPECT_EQ(json_of(served.get("/v1/models/model"))["id"], "model");
+  EXPECT_EQ(json_of(served.get("/v1/models/")), json_of(served.get("/v1/models")));
+  EXPECT_EQ(served.get("/ping").status, 200);
+  EXPECT_FALSE(json_of(served.get("/version"))["version"].get<std::string>().empty());
   EXPECT_EQ(served.get("/v1/models/..%2f..%2fetc").status, 404);
   const RawReply many = served.post(
       "/v1/completions",

@@ -19,6 +19,7 @@
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
+#include "cli/framework/version.h"
 #include "serve/server.h"
 
 namespace cuset::cli {
@@ -159,6 +160,7 @@ class ServeCommand : public Command {
     serve::GenerationServiceOptions generation{.model = model_,
                                                .adapters = {},
                                                .stop_tokens = {},
+    all.version = program_version();
                                                .most_waiting = static_cast<size_t>(max_waiting_),
                                                .most_adapters = static_cast<size_t>(max_adapters_)};
     for (const std::string& text : adapters_) {
