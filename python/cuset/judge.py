@@ -21,6 +21,8 @@ from cuset.program import find_program
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
 # Runs a program until it ends or standard input does, which happens however this process ends: no server outlives its trainer.
+_PATIENCE_AT_END = 5  # seconds
+_LONGEST_FOLDER = 80  # of a Unix socket, whose path may have 107 bytes
 _UNTIL_INPUT_ENDS = """exec 3<&0
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -TERM "$server"; } 2>/dev/null & watcher=$!
@@ -91,16 +93,16 @@ class Judge:
                  program: str | None = None, options: Sequence[str] = (), patience: float = 120) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._patience = patience
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None  # with the socket, and without `output` the queue
         if (tasks is None) == (url is None):
             raise ValueError("give either tasks=FILE, to start a server, or url=URL of one that runs")
         if tasks is not None:
-            if output is None:
-                self._temporary = tempfile.TemporaryDirectory(prefix="cuset-judge-")
-                output = self._temporary.name
+            is_long = len(os.fsencode(tempfile.gettempdir())) > _LONGEST_FOLDER
+            self._temporary = tempfile.TemporaryDirectory(prefix="cuset-judge-", dir="/tmp" if is_long else None)
+            output = output or self._temporary.name
             key = secrets.token_hex(16)
             flags = ["--judge", "--tasks", os.fspath(tasks), "--output", os.fspath(output), "--executor", executor,
-                     "--workers", str(workers), "--port", "0", *options]
+                     "--workers", str(workers), "--socket", f"{self._temporary.name}/socket", *options]
             url = self._start(program, flags, Path(output), key)
         assert url is not None
         self.client = Client(url, key)
@@ -121,7 +123,7 @@ class Judge:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("listening on "):
-                return line.split()[-1]
+                return line.removeprefix("listening on ").rstrip("\n")
         status = self._process.wait()
         message = log.read_text(errors="replace").strip().rsplit("\n", 1)[-1]
         self.close()

@@ -50,7 +50,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  int port() const;
+  int port() const;  // 0 with a Unix socket
 
   // Serves until SIGINT or SIGTERM, which lets requests that are there finish; a second one ends it at once. Gives the
   // number of the signal. Throws Error where the model failed, or the queue of the judge.
@@ -74,6 +74,7 @@ class Server {
   void add_completion_routes();
   void add_judge_routes();
   void add_kernel_gym_routes();
+  void tell_health(HttpExchange& exchange) const;
   void handle(const Exchange& exchange);
   // Nothing where there is none; `allowed` are then the methods that the path has.
   const Route* route_of(const Exchange& exchange, std::string& allowed) const;
