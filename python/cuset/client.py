@@ -72,10 +72,12 @@ class Client:
             headers["Authorization"] = f"Bearer {self._key}"
         data = None
         if body is not None:
-            data = json.dumps(body).encode()
+            data = encoded(body)
             headers["Content-Type"] = "application/json"
         try:
-            connection.request(method, self._path + path, data, headers)
+            # A server that refuses a body does not wait for its end, and says why.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, self._path + path, data, headers)
             response = connection.getresponse()
         except BaseException:
             connection.close()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import http.client
 import os
 import secrets
@@ -15,14 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cuset.client import Client, ServerError
+from cuset.client import Client, ServerError, encoded
 from cuset.program import find_program
 
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
-# Runs a program until it ends or standard input does, which happens however this process ends: no server outlives its trainer.
 _PATIENCE_AT_END = 5  # seconds
 _LONGEST_FOLDER = 80  # of a Unix socket, whose path may have 107 bytes
+# Runs a program until it ends or standard input does, which happens however this process ends: no server outlives its trainer.
 _UNTIL_INPUT_ENDS = """exec 3<&0
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -TERM "$server"; } 2>/dev/null & watcher=$!
@@ -68,7 +69,7 @@ def _batches(answers: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
     batch: list[dict[str, Any]] = []
     size = 0
     for answer in answers:
-        length = len(str(answer))
+        length = len(encoded(answer))
         if batch and (len(batch) == _MOST_ANSWERS or size + length > _MOST_BYTES):
             yield batch
             batch, size = [], 0
@@ -136,11 +137,13 @@ class Judge:
         if process is not None:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
-            try:
-                process.wait(timeout=30)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            # The second signal ends it at once, whatever it is judging.
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=_PATIENCE_AT_END)
+                    break
+                os.killpg(process.pid, number)
+            process.wait()
             process.stdout.close()
         if self._temporary is not None:
             self._temporary.cleanup()
