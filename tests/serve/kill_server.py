@@ -27,6 +27,7 @@ import time
 from served import Served
 
 BATCH = 25
+JUDGED_BETWEEN_KILLS = 4
 # Most are decided without a run, so that many fit into a minute.
 KINDS = ["right", "none", "broken", "none", "wrong", "none", "broken", "none", "broken", "none", "broken", "none"]
 GONE = (OSError, http.client.HTTPException, ValueError)
@@ -138,6 +139,9 @@ class Run:
                     self.first_seen[n] = reply["verdict"]
             time.sleep(0.1)
 
+    def judged(self):
+        return len(self.ids) - self.unfinished()
+
     def unfinished(self):
         while not self.is_late():
             try:
@@ -147,12 +151,14 @@ class Run:
         return 0
 
     def kill_workers_at_random(self, rng, kills):
-        """Compilers, programs and what confines them."""
+        """Compilers, programs and what confines them; between two kills some answers are judged, however slow the machine is."""
+        judged = 0
         while sum(self.killed.values()) < kills and not self.is_over:
             time.sleep(rng.uniform(0, 0.4))
             workers = self.server.descendants()
-            if not workers:
+            if not workers or self.judged() < judged + JUDGED_BETWEEN_KILLS:
                 continue
+            judged = self.judged()
             worker = rng.choice(workers)
             try:
                 name = pathlib.Path(f"/proc/{worker}/comm").read_text().strip()

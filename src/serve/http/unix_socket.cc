@@ -42,7 +42,8 @@ bool is_socket_file(const std::filesystem::path& path) {
 UnixSocket::UnixSocket(const std::filesystem::path& path) : descriptor_(new_socket()) {
   const sockaddr_un address = address_of(path);
   const auto* where = reinterpret_cast<const sockaddr*>(&address);
-  if (is_socket_file(path) && ::connect(new_socket().get(), where, sizeof(address)) != 0 && errno == ECONNREFUSED)
+  if (is_socket_file(path) && ::connect(new_socket().get(), where, sizeof(address)) != 0 &&
+      errno == ECONNREFUSED)
     ::unlink(path.c_str());
   // Nobody can connect before listen(), and from then on its owner alone.
   if (::bind(descriptor_.get(), where, sizeof(address)) != 0) {
