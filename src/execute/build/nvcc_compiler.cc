@@ -115,10 +115,12 @@ bool is_architecture(std::string_view text) {
   return (text.size() == 2 || text.size() == 3) && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// nvcc names what ended the programs that it starts.
+// nvcc names what ended the programs that it starts, and gcc does.
 bool tells_of_killed_step(const sandbox::SandboxResult& result) {
-  return result.ending == sandbox::Ending::kExited && !result.succeeded() &&
-         (result.output + result.errors).find("died due to signal 9") != std::string::npos;
+  if (result.ending != sandbox::Ending::kExited || result.succeeded()) return false;
+  const std::string said = result.output + result.errors;
+  return said.find("died due to signal 9") != said.npos ||
+         said.find("Killed signal terminated program") != said.npos;
 }
 
 }  // namespace
