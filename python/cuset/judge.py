@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import http.client
 import os
 import secrets
@@ -15,11 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cuset.client import Client, ServerError
+from cuset.client import Client, ServerError, encoded
 from cuset.program import find_program
 
 _MOST_ANSWERS = 1000  # of one request
 _MOST_BYTES = 4 << 20
+_PATIENCE_AT_END = 5  # seconds
+_LONGEST_FOLDER = 80  # of a Unix socket, whose path may have 107 bytes
 # Runs a program until it ends or standard input does, which happens however this process ends: no server outlives its trainer.
 _UNTIL_INPUT_ENDS = """exec 3<&0
 "$@" 3<&- & server=$!
@@ -66,7 +69,7 @@ def _batches(answers: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]
     batch: list[dict[str, Any]] = []
     size = 0
     for answer in answers:
-        length = len(str(answer))
+        length = len(encoded(answer))
         if batch and (len(batch) == _MOST_ANSWERS or size + length > _MOST_BYTES):
             yield batch
             batch, size = [], 0
@@ -91,16 +94,16 @@ class Judge:
                  program: str | None = None, options: Sequence[str] = (), patience: float = 120) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._patience = patience
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None  # with the socket, and without `output` the queue
         if (tasks is None) == (url is None):
             raise ValueError("give either tasks=FILE, to start a server, or url=URL of one that runs")
         if tasks is not None:
-            if output is None:
-                self._temporary = tempfile.TemporaryDirectory(prefix="cuset-judge-")
-                output = self._temporary.name
+            is_long = len(os.fsencode(tempfile.gettempdir())) > _LONGEST_FOLDER
+            self._temporary = tempfile.TemporaryDirectory(prefix="cuset-judge-", dir="/tmp" if is_long else None)
+            output = output or self._temporary.name
             key = secrets.token_hex(16)
             flags = ["--judge", "--tasks", os.fspath(tasks), "--output", os.fspath(output), "--executor", executor,
-                     "--workers", str(workers), "--port", "0", *options]
+                     "--workers", str(workers), "--socket", f"{self._temporary.name}/socket", *options]
             url = self._start(program, flags, Path(output), key)
         assert url is not None
         self.client = Client(url, key)
@@ -121,7 +124,7 @@ class Judge:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("listening on "):
-                return line.split()[-1]
+                return line.removeprefix("listening on ").rstrip("\n")
         status = self._process.wait()
         message = log.read_text(errors="replace").strip().rsplit("\n", 1)[-1]
         self.close()
@@ -134,11 +137,13 @@ class Judge:
         if process is not None:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
-            try:
-                process.wait(timeout=30)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            # The second signal ends it at once, whatever it is judging.
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=_PATIENCE_AT_END)
+                    break
+                os.killpg(process.pid, number)
+            process.wait()
             process.stdout.close()
         if self._temporary is not None:
             self._temporary.cleanup()

@@ -43,7 +43,8 @@ class _Worker:
     def __init__(self, flags: list[str], program: str | None, files: bytes) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="cuset-ray-")
         with tarfile.open(fileobj=io.BytesIO(files)) as archive:
-            archive.extractall(self._folder.name, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which the first Python 3.10 and 3.11 lack
+            archive.extractall(self._folder.name)
         tasks = next(Path(self._folder.name).iterdir())
         self._command = [find_program(program), "verify", "--share", "worker", "--tasks", str(tasks), *flags]
         self._process: asyncio.subprocess.Process | None = None
@@ -156,7 +157,7 @@ class _Run:
                 judged += 1
             why = await actor.last_words.remote()
         except ray.exceptions.RayError as error:
-            why = str(error).strip().splitlines()[0] if str(error) else type(error).__name__
+            why = _cause_of(error)
         finally:
             node.actors -= 1
             if actor := self._actors.pop(name, None):
@@ -185,6 +186,12 @@ class _Run:
             message = json.loads(line)
             if actor := self._actors.get(message["to"]):
                 actor.send.remote([json.dumps(message["body"])])
+
+
+def _cause_of(error: ray.exceptions.RayError) -> str:
+    """One line: the first, or of an actor that could not be made the last one of its traceback."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[-1] if "error raised in its creation task" in lines[0] else lines[0]
 
 
 def _packed(path: Path) -> bytes:

@@ -92,6 +92,7 @@ SandboxResult see_to_the_end(const SandboxedCommand& command, const ResourceGrou
   result.ending = forced                     ? *forced
                   : group.memory_kills() > 0 ? Ending::kMemory
                                              : own_ending(command.limits, result);
+  result.stray_kill = result.ending == Ending::kSignalled && result.signal == SIGKILL;
   if (forced == Ending::kSignalled) result.signal = watch.signal();
   return result;
 }
@@ -141,6 +142,14 @@ SandboxResult run_sandboxed(const SandboxedCommand& command) {
   ConfinedProgram program(command, std::move(start));
   SandboxResult result = see(program);
   tell_bubblewrap_apart(program, result);
+  return result;
+}
+
+SandboxResult run_repeatable(const SandboxedCommand& command,
+                             const std::function<bool(const SandboxResult&)>& tells_of_kill) {
+  SandboxResult result = run_sandboxed(command);
+  for (int i = 0; i < kMostRepeats && (result.stray_kill || (tells_of_kill && tells_of_kill(result))); ++i)
+    result = run_sandboxed(command);
   return result;
 }
 

@@ -70,6 +70,9 @@ struct SandboxResult {
   double wall_seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory = 0;  // bytes; 0 if unknown
+  // SIGKILL ended it, and no limit of ours sent that: the kernel did where memory ran short, or an operator, or the program
+  // itself. Nobody can see which.
+  bool stray_kill = false;
 
   bool succeeded() const { return ending == Ending::kExited && exit_status == 0; }
 };
@@ -77,5 +80,13 @@ struct SandboxResult {
 // Throws Error only if the sandbox itself cannot be set up (with the remedy); what the program does is a
 // result.
 SandboxResult run_sandboxed(const SandboxedCommand& command);
+
+// How often work is done again that met a stray kill: what comes to the same end every time is the program's own doing.
+inline constexpr int kMostRepeats = 4;
+
+// The same for a program that gives the same result when it is run again: it is after a stray kill, its own or, where
+// `tells_of_kill` finds it in what it says, of a process that it started.
+SandboxResult run_repeatable(const SandboxedCommand& command,
+                             const std::function<bool(const SandboxResult&)>& tells_of_kill = {});
 
 }  // namespace cuset::sandbox

@@ -8,6 +8,7 @@
 
 #include <thread>
 
+#include "base/files/file.h"
 #include "base/interrupt.h"
 #include "support/hostile_program.h"
 #include "support/scoped_variable.h"
@@ -47,6 +48,34 @@ TEST_P(Sandbox, CrashAndAbortAreSignals) {
   const SandboxResult result = trial_.run_hostile({"abort"});
   EXPECT_EQ(result.ending, Ending::kSignalled);
   EXPECT_EQ(result.signal, SIGABRT);
+}
+
+TEST_P(Sandbox, KillThatNoLimitSentIsTold) {
+  const SandboxResult killed = trial_.run_shell("kill -KILL $$");
+  EXPECT_EQ(killed.ending, Ending::kSignalled);
+  EXPECT_TRUE(killed.stray_kill);
+  EXPECT_FALSE(trial_.run_hostile({"abort"}).stray_kill);
+  trial_.command.limits.wall_time = milliseconds(200);
+  EXPECT_FALSE(trial_.run_shell("sleep 1000").stray_kill) << "a limit did it";
+}
+
+TEST_P(Sandbox, ProgramThatWasKilledIsRunAgain) {
+  const std::string until = "echo x >> runs; [ $(wc -l < runs) -ge {} ] || ";
+  const auto runs = [&] { return base::read_file(trial_.folder / "runs").size() / 2; };
+  const auto run = [&](const std::string& text, const auto&... tells) {
+    trial_.command.arguments = {"/bin/sh", "-c", text};
+    std::filesystem::remove(trial_.folder / "runs");
+    return run_repeatable(trial_.command, tells...);
+  };
+  EXPECT_TRUE(run(fmt::format(fmt::runtime(until), 3) + "kill -KILL $$").succeeded());
+  EXPECT_EQ(runs(), 3U);
+  EXPECT_TRUE(run("echo x >> runs; kill -KILL $$").stray_kill) << "it does that itself";
+  EXPECT_EQ(runs(), 1U + kMostRepeats);
+  EXPECT_EQ(run("echo x >> runs; exit 1").exit_status, 1);
+  EXPECT_EQ(runs(), 1U);
+  const auto tells = [](const SandboxResult& result) { return result.output == "a child was killed\n"; };
+  EXPECT_TRUE(run(fmt::format(fmt::runtime(until), 2) + "echo a child was killed", tells).succeeded());
+  EXPECT_EQ(runs(), 2U);
 }
 
 TEST_P(Sandbox, MissingProgramIsNotStarted) {

@@ -104,11 +104,11 @@ void Server::end_with_failure(const std::string& what) {
 int Server::port() const { return http_->port(); }
 
 void Server::add_routes() {
-  routes_.push_back({"GET", "/health",
+  for (const char* path : {"/health", "/ping"})
+    routes_.push_back({"GET", path, [this](const Exchange& exchange) { tell_health(*exchange); }, true});
+  routes_.push_back({"GET", "/version",
                      [this](const Exchange& exchange) {
-                       if (signal_ != 0) return refuse_request(*exchange, 503, "the server is ending");
-                       // Clients of KernelGYM look for its word, those of model servers for theirs.
-                       exchange->reply(200, judging_ ? R"({"status":"healthy"})" : R"({"status":"ok"})");
+                       exchange->reply(200, base::to_json_line({{"version", options_.version}}));
                      },
                      true});
   routes_.push_back({"GET", "/metrics", [this](const Exchange& exchange) {
@@ -125,6 +125,12 @@ void Server::add_routes() {
                      }});
   if (completions_) add_completion_routes();
   if (judgements_) add_judge_routes();
+}
+
+void Server::tell_health(HttpExchange& exchange) const {
+  if (signal_ != 0) return refuse_request(exchange, 503, "the server is ending");
+  // Clients of KernelGYM look for its word, those of model servers for theirs.
+  exchange.reply(200, judging_ ? R"({"status":"healthy"})" : R"({"status":"ok"})");
 }
 
 void Server::add_judge_routes() {
@@ -177,11 +183,12 @@ void Server::add_completion_routes() {
 }
 
 const Server::Route* Server::route_of(const Exchange& exchange, std::string& allowed) const {
+  std::string_view path = exchange->path();
+  if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);  // "/v1/models/"
   for (const Route& route : routes_) {
     const bool is_below = route.path.size() > 1 && route.path.ends_with('/') &&
-                          exchange->path().size() > route.path.size() &&
-                          exchange->path().starts_with(route.path);
-    if (!is_below && exchange->path() != route.path) continue;
+                          path.size() > route.path.size() && path.starts_with(route.path);
+    if (!is_below && path != route.path) continue;
     // libevent leaves out the body of a reply to HEAD.
     const std::string& method = exchange->method();
     if (method == route.method || (method == "HEAD" && route.method == "GET")) return &route;

@@ -1,7 +1,7 @@
 // `cuset serve`: which request goes to which endpoint, who may ask, and how the server ends. docs/serve.md.
 //
 //   GET  /                              a page to try it all; POST /regions tells it what to color
-//   GET  /health                        200, or 503 while the server is ending
+//   GET  /health                        200, or 503 while the server is ending; also /ping. GET /version
 //   GET  /metrics                       Prometheus' text format
 //   GET  /v1/models                     with a model: the model and its adapters
 //   POST /v1/chat/completions           with a model; also /v1/completions
@@ -9,7 +9,7 @@
 //   POST /judge                         with a judge; GET and DELETE /judge/{id}, GET /judge, GET /tasks; NeMo Gym's POST /verify;
 //                                       KernelGYM's POST /evaluate, GET /status/{id} and /results/{id}
 //
-// With a key, everything but /health and the page asks for it ("Authorization: Bearer KEY"). Without one, requests must name this
+// With a key, everything but /health, /version and the page asks for it ("Authorization: Bearer KEY"). Without one, requests must name this
 // machine as their host, and bodies must be application/json: a page in somebody's browser can then neither pose as a
 // client nor reach the server by a name that it changed to point here.
 #pragma once
@@ -38,6 +38,7 @@ struct ServerOptions {
   std::optional<GenerationServiceOptions> generation;  // nothing: no model
   CompletionOptions completion;
   std::optional<JudgeServiceOptions> judging;  // nothing: no judge
+  std::string version;                         // that GET /version tells
   double drain_seconds = 300;                  // that requests may take after the first signal
 };
 
@@ -49,7 +50,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  int port() const;
+  int port() const;  // 0 with a Unix socket
 
   // Serves until SIGINT or SIGTERM, which lets requests that are there finish; a second one ends it at once. Gives the
   // number of the signal. Throws Error where the model failed, or the queue of the judge.
@@ -73,6 +74,7 @@ class Server {
   void add_completion_routes();
   void add_judge_routes();
   void add_kernel_gym_routes();
+  void tell_health(HttpExchange& exchange) const;
   void handle(const Exchange& exchange);
   // Nothing where there is none; `allowed` are then the methods that the path has.
   const Route* route_of(const Exchange& exchange, std::string& allowed) const;

@@ -159,6 +159,9 @@ TEST(Serve, TokensAndModelsAreToldAsVllmTellsThem) {
   EXPECT_GT(json_of(served.post("/tokenize", {{"messages", chat_of("hi")["messages"]}}))["count"], 1);
   EXPECT_EQ(served.post("/detokenize", {{"tokens", {99999999}}}).status, 400);
   EXPECT_EQ(json_of(served.get("/v1/models/model"))["id"], "model");
+  EXPECT_EQ(json_of(served.get("/v1/models/")), json_of(served.get("/v1/models")));
+  EXPECT_EQ(served.get("/ping").status, 200);
+  EXPECT_FALSE(json_of(served.get("/version"))["version"].get<std::string>().empty());
   EXPECT_EQ(served.get("/v1/models/..%2f..%2fetc").status, 404);
   const RawReply many = served.post(
       "/v1/completions",
@@ -200,7 +203,7 @@ TEST(Serve, AdaptersAreChosenByNameAndLoadedFromTheirRootOnly) {
   const SmallModel small;
   const std::filesystem::path root = std::filesystem::path(small.adapter()).parent_path();
   ServedProgram served({"--model", small.model(), "--adapter", "first=" + small.adapter(), "--adapter-root",
-                        root.string(), "--device", "cpu", "--context", "128"});
+                        root.string(), "--device", "cpu", "--context", "128", "--max-adapters", "2"});
   const auto text_of = [&](const std::string& model) -> std::string {
     const RawReply reply = served.post(
         "/v1/completions", {{"model", model}, {"prompt", "a"}, {"max_tokens", 12}, {"temperature", 0}});
@@ -213,13 +216,19 @@ TEST(Serve, AdaptersAreChosenByNameAndLoadedFromTheirRootOnly) {
       served.post("/v1/load_lora_adapter", {{"lora_name", "second"}, {"lora_path", "adapter"}});
   EXPECT_EQ(loaded.status, 200) << loaded.body;
   EXPECT_EQ(text_of("second"), text_of("first"));
+  const RawReply third =
+      served.post("/v1/load_lora_adapter", {{"lora_name", "third"}, {"lora_path", "adapter"}});
+  EXPECT_EQ(third.status, 400);
+  EXPECT_TRUE(has(third.body, "--max-adapters")) << third.body;
   EXPECT_EQ(json_of(served.get("/v1/models"))["data"].size(), 3U);
   EXPECT_EQ(served.post("/v1/load_lora_adapter", {{"lora_name", "second"}, {"lora_path", "adapter"}}).status,
             400);
   EXPECT_EQ(served.post("/v1/unload_lora_adapter", {{"lora_name", "second"}}).status, 200);
   EXPECT_EQ(text_of("second"), "status 404");
   std::filesystem::create_directory_symlink("/etc", root / "link_outside");
-  for (const char* path : {"../..", "/", "/etc", "no_such", "../../../../etc", "link_outside", "."})
+  const std::vector<std::string> elsewhere = {
+      "../..", "/", "/etc", "no_such", "../../../../etc", "link_outside", ".", {"adapter\0/etc", 12}};
+  for (const std::string& path : elsewhere)
     EXPECT_EQ(served.post("/v1/load_lora_adapter", {{"lora_name", "x"}, {"lora_path", path}}).status, 400)
         << path;
 }

@@ -32,6 +32,9 @@ def chats(client, model):
         pieces += [choice.delta.content or "" for choice in chunk.choices]
     check("".join(pieces) == text, "the stream has another text")
     check(usage.completion_tokens == whole.usage.completion_tokens, "the stream has another usage")
+    every = {"include_usage": True, "continuous_usage_stats": True}
+    counts = [chunk.usage.completion_tokens for chunk in client.chat.completions.create(stream=True, stream_options=every, **settings)]
+    check(counts == sorted(counts) and counts[0] == 0 and counts[-2:] == [usage.completion_tokens] * 2, f"usage grows as {counts}")
     two = client.chat.completions.create(n=2, logprobs=True, top_logprobs=2, stop=["zzz"], **settings)
     check(len(two.choices) == 2 and two.choices[0].message.content == text, "n = 2 changes the first answer")
     tokens = two.choices[0].logprobs.content

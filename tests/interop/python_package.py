@@ -79,6 +79,12 @@ def refusals(judge):
             sys.exit(f"python_package: {wrong} is judged")
         except ServerError as error:
             check(error.status == 400, str(error))
+    for wrong, status in (([("saxpy_4k", "x" * (17 << 20))], 413), ([{"task": "saxpy_4k", "answer": "", "code": ""}], 400)):
+        try:
+            judge.verify(wrong)
+            sys.exit(f"python_package: a request is not refused with {status}")
+        except ServerError as error:
+            check(error.status == status, str(error))
     try:
         Client(judge.client.url, "wrong").request("GET", "/tasks")
         sys.exit("python_package: a wrong key is accepted")
@@ -89,6 +95,13 @@ def refusals(judge):
         sys.exit("python_package: a missing file of tasks starts a server")
     except RuntimeError as error:
         check("no_such_file.jsonl" in str(error), str(error))
+
+
+def any_text_can_be_sent(judge):
+    """Texts that are much larger as JSON than as Python counts them, and halves of characters."""
+    texts = ["\N{GRINNING FACE}" * (3 << 20)] * 2 + ["\x01" * (2 << 20), "half \ud83d of a face", "\0", ""]
+    outcomes = {verdict.outcome for verdict in judge.verify([("saxpy_4k", text) for text in texts])}
+    check(outcomes == {"no_code"}, f"odd texts are {outcomes}")
 
 
 def other_threads(judge, answers, verdicts):
@@ -137,6 +150,7 @@ def main():
             answers, verdicts = judge_examples(judge, wanted)
             rewards(judge, answers, verdicts)
             refusals(judge)
+            any_text_can_be_sent(judge)
             other_threads(judge, answers, verdicts)
             os.killpg(judge._process.pid, signal.SIGKILL)
             judge._process.wait()

@@ -171,9 +171,14 @@ class Browser:
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def press(self, key):
-        text = {"Enter": "\r", "/": "/"}.get(key, "")
-        code = {"key": key, "code": key if len(key) > 1 else "Slash", "windowsVirtualKeyCode": KEYS[key]}
+    def press(self, key, control=False):
+        text = "" if control else {"Enter": "\r", "/": "/"}.get(key, "")
+        code = {
+            "key": key,
+            "code": key if len(key) > 1 else "Slash",
+            "windowsVirtualKeyCode": KEYS[key],
+            "modifiers": 2 if control else 0,
+        }
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **code)
         self.call("Input.dispatchKeyEvent", type="keyUp", **code)
 

@@ -4,6 +4,7 @@ usage: playground_in_browser.py CUSET MODEL TASKS [FOLDER_FOR_SCREENSHOTS]
 Ends with 77, "skipped", where there is no Chromium or the program was built without a server.
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -81,12 +82,72 @@ def text_stays_text(browser):
     check("onerror" in browser.evaluate("[...document.querySelectorAll('#answer .kernel')].at(-1).textContent"), "a comment ends no kernel")
 
 
-def click_through(browser, address, shots):
+def wrong_elements_are_shown(browser, tasks):
+    browser.evaluate("at('tasks').value = 'row_sums_64'")
+    browser.evaluate(f"show({json.dumps(wrong_answer(tasks))})")
+    browser.click("#judge")
+    browser.wait("at('status').textContent === 'wrong_output'", 120)
+    first = r"sums\[0\] is \S+, expected \S+"
+    check(re.search(first, browser.text("#verdict")), "the verdict has the first wrong elements")
+
+
+def wrong_answer(tasks):
+    """A program whose outputs are wrong."""
+    for line in pathlib.Path(tasks).with_name("answers.jsonl").read_text().splitlines():
+        answer = json.loads(line)
+        if answer["task"] == "row_sums_64" and answer["sample"] == 1:
+            return answer["text"]
+    raise AssertionError("the example has no wrong answer")
+
+
+def history_brings_answers_back(browser):
+    """The second answer is written with the keyboard alone."""
+    written = browser.text("#answer")
+    verdict = browser.text("#verdict")
+    choose_task(browser)
+    browser.evaluate("at('tokens').value = 8; at('prompt').focus()")
+    browser.press("Enter", control=True)
+    browser.wait("at('status').textContent.startsWith('8 tokens in ')", 120)
+    check(browser.count_of("#history li") == 2 and browser.text("#answer") != written, "the history has both answers")
+    reach_with_tab(browser, "#history li:nth-child(2) button")
+    browser.press("Enter")
+    browser.wait("document.querySelectorAll('#answer .kernel').length > 0")
+    check(browser.text("#answer") == written and browser.text("#verdict") == verdict, "the history brings an answer and its verdict back")
+
+
+def reach_with_tab(browser, selector):
+    wanted = f"document.activeElement === document.querySelector({json.dumps(selector)})"
+    for _ in range(40):
+        browser.press("Tab")
+        if browser.evaluate(wanted):
+            return
+    raise AssertionError(f"the Tab key does not reach {selector}")
+
+
+def phone_shows_all(address):
+    """Nothing is wider than a phone, in the dark as well."""
+    with Browser(width=390, height=844, scale=2, dark=True) as phone:
+        open_page(phone, address)
+        check(phone.evaluate("document.documentElement.scrollWidth") <= 390, "a phone scrolls sideways")
+        for selector in ("#models", "#tasks", "#prompt", "#send", "#judge", "#answer"):
+            check(phone.evaluate(f"(() => {{ const b = document.querySelector('{selector}').getBoundingClientRect();"
+                                 "return b.width > 0 && b.left >= 0 && b.right <= 390; })()"), f"a phone cuts {selector} off")  # fmt: skip
+        ground = phone.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+        check(max(ground) < 80, "a dark phone has a light page")
+        choose_task(phone)
+        phone.evaluate("at('tokens').value = 4")
+        phone.click("#send")
+        phone.wait("at('status').textContent.startsWith('4 tokens in ')", 120)
+
+
+def click_through(browser, address, tasks, shots):
     open_page(browser, address)
     an_answer_is_written_and_judged(browser)
+    history_brings_answers_back(browser)
     if shots:
         browser.screenshot(pathlib.Path(shots) / "playground.png")
     what_was_pasted_is_judged(browser)
+    wrong_elements_are_shown(browser, tasks)
     text_stays_text(browser)
     before = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     browser.click("#theme")
@@ -102,7 +163,8 @@ def main(program, model, tasks, shots=None):
         server, address = start(program, model, tasks, folder)
         try:
             with Browser() as browser:
-                click_through(browser, address, shots)
+                click_through(browser, address, tasks, shots)
+            phone_shows_all(address)
         finally:
             server.terminate()
             server.wait()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Requests to `cuset serve --judge` while the server is killed at random moments: every answer has exactly one verdict, the one that
-`cuset verify` gives.
+"""Requests to `cuset serve --judge` while the server, and the compilers and programs that it runs, are killed at random moments: every
+answer has exactly one verdict, the one that `cuset verify` gives.
 
-usage: kill_server.py CUSET [--requests 60] [--kills 3] [--spacing 1.5] [--answers 24] [--own 3] [--limit SECONDS] [--seed 1]
+usage: kill_server.py CUSET [--requests 60] [--kills 3] [--spacing 1.5] [--worker-kills 12] [--answers 24] [--own 3] [--limit SECONDS] [--seed 1]
 
 Answers to small tasks of the gym: right programs, programs with a wrong number, programs that do not compile, texts without a program.
 Each request has a remark of its own outside the program, so that it is a job of its own that shares the verdict on its program; every
@@ -13,9 +13,11 @@ import argparse
 import collections
 import http.client
 import json
+import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ import time
 from served import Served
 
 BATCH = 25
+JUDGED_BETWEEN_KILLS = 4
 # Most are decided without a run, so that many fit into a minute.
 KINDS = ["right", "none", "broken", "none", "wrong", "none", "broken", "none", "broken", "none", "broken", "none"]
 GONE = (OSError, http.client.HTTPException, ValueError)
@@ -94,7 +97,7 @@ class Run:
         self.requests, self.own = options.requests, options.own
         self.end = time.monotonic() + options.limit
         self.ids, self.first_seen = {}, {}
-        self.kills = 0
+        self.kills, self.killed = 0, collections.Counter()
         self.is_over = False
 
     def is_late(self):
@@ -136,6 +139,9 @@ class Run:
                     self.first_seen[n] = reply["verdict"]
             time.sleep(0.1)
 
+    def judged(self):
+        return len(self.ids) - self.unfinished()
+
     def unfinished(self):
         while not self.is_late():
             try:
@@ -143,6 +149,23 @@ class Run:
             except GONE:
                 time.sleep(0.02)
         return 0
+
+    def kill_workers_at_random(self, rng, kills):
+        """Compilers, programs and what confines them; between two kills some answers are judged, however slow the machine is."""
+        judged = 0
+        while sum(self.killed.values()) < kills and not self.is_over:
+            time.sleep(rng.uniform(0, 0.4))
+            workers = self.server.descendants()
+            if not workers or self.judged() < judged + JUDGED_BETWEEN_KILLS:
+                continue
+            judged = self.judged()
+            worker = rng.choice(workers)
+            try:
+                name = pathlib.Path(f"/proc/{worker}/comm").read_text().strip()
+                os.kill(worker, signal.SIGKILL)
+            except OSError:  # it has ended
+                continue
+            self.killed[name] += 1
 
     def kill_at_random(self, rng, kills, spacing):
         """Until there were enough kills, or no work is left."""
@@ -179,6 +202,7 @@ def main():
     parser.add_argument("--requests", type=int, default=60)
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--spacing", type=float, default=1.5, help="mean seconds between kills")
+    parser.add_argument("--worker-kills", type=int, default=12)
     parser.add_argument("--answers", type=int, default=24)
     parser.add_argument("--own", type=int, default=3, help="one of so many rounds of the answers has programs of its own")
     parser.add_argument("--limit", type=float, default=600, help="seconds for all requests")
@@ -196,7 +220,8 @@ def main():
         server.start()
         work = Run(options, server, answers)
         begin = time.monotonic()
-        threads = [threading.Thread(target=work.send), threading.Thread(target=work.look, args=(random.Random(2),))]
+        threads = [threading.Thread(target=work.send), threading.Thread(target=work.look, args=(random.Random(2),)),
+                   threading.Thread(target=work.kill_workers_at_random, args=(random.Random(3), options.worker_kills))]
         for thread in threads:
             thread.start()
         work.kill_at_random(rng, options.kills, options.spacing)
@@ -204,13 +229,16 @@ def main():
         while work.unfinished() > 0 and not work.is_late():
             time.sleep(0.2)
         work.is_over = True
-        threads[1].join()
+        for thread in threads[1:]:
+            thread.join()
         outcomes, missing = check(work, wanted)
-        print(f"{len(work.ids)} requests, {work.kills} kills, {time.monotonic() - begin:.0f} s: {dict(outcomes)}, {missing} without a verdict; "
+        print(f"{len(work.ids)} requests, {work.kills} kills of the server, {dict(work.killed)} of its processes, {time.monotonic() - begin:.0f} s: {dict(outcomes)}, {missing} without a verdict; "
               f"{len(work.first_seen)} verdicts seen early are the same at the end")
         server.end()
         if missing or len(work.ids) != options.requests or work.kills == 0:
             sys.exit("kill_server: not all requests have a verdict")
+        if options.worker_kills and not work.killed:
+            sys.exit("kill_server: no process of the server was killed")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """`cuset serve` as a child process, for the test programs of this folder: start it, ask it, kill it."""
 import http.client
 import json
+import os
 import subprocess
 import sys
 
@@ -28,6 +29,21 @@ class Served:
     def end(self):
         self.process.terminate()
         return self.process.wait()
+
+    def descendants(self):
+        """Processes that it started, and those that they started."""
+        parents = {}
+        for folder in os.scandir("/proc"):
+            try:
+                with open(f"{folder.path}/stat", encoding="utf-8", errors="replace") as file:
+                    parents[int(folder.name)] = int(file.read().rpartition(")")[2].split()[1])
+            except (OSError, ValueError):
+                continue
+        found, last = set(), {self.process.pid}
+        while last:
+            last = {child for child, parent in parents.items() if parent in last and child not in found}
+            found |= last
+        return sorted(found)
 
     def resident_mebibytes(self):
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:

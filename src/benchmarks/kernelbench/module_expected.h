@@ -77,6 +77,7 @@ class ModuleExpected {
   const ReferenceTimes& reference_times(const std::function<ReferenceTimes()>& measure) const;
 
  private:
+  ModuleRun run_oracle_repeatedly(const ModuleJudgeSettings& settings, const tasks::Task& task) const;
   ModuleRun run_oracle(const ModuleJudgeSettings& settings, const tasks::Task& task) const;
   void read_trials(const base::Json& result);
   void move_inputs() const;

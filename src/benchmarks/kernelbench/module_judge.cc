@@ -43,6 +43,9 @@ class ModuleRules : public judge::Rules {
     verdict_.seed = settings.seed;
   }
 
+  // Something from outside ended one of its processes: the verdict may not be the answer's own.
+  bool met_stray_kill() const { return met_stray_kill_; }
+
  private:
   bool check_answer() override {
     if (!has_sound_task() || !has_code(code_)) return false;
@@ -252,8 +255,9 @@ class ModuleRules : public judge::Rules {
     return std::make_unique<ModuleServer>(process, "model", folder, request);
   }
 
-  static ModuleRun finish(ModuleServer& server) {
+  ModuleRun finish(ModuleServer& server) {
     ModuleRun run = server.finish();
+    met_stray_kill_ = met_stray_kill_ || run.run.process.stray_kill;
     if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     return run;
   }
@@ -279,7 +283,7 @@ class ModuleRules : public judge::Rules {
   }
 
   ModuleRun run_code(const std::string& code, const fs::path& folder, std::vector<ModuleCall>& calls,
-                     std::string& tampering) const {
+                     std::string& tampering) {
     const std::unique_ptr<ModuleServer> server = serve(code, folder);
     if (server->session().load()) call_trials(*server, calls, tampering);
     return finish(*server);
@@ -443,6 +447,7 @@ class ModuleRules : public judge::Rules {
   std::vector<ModuleCall> calls_;  // of the trials
   std::string tampering_;          // with the record of their kernels
   bool light_headers_ = true;
+  bool met_stray_kill_ = false;
   std::unique_ptr<ModuleServer> server_;
   double load_seconds_ = 0;
   std::future<bool> loaded_;     // by the server
@@ -464,7 +469,11 @@ sandbox::SandboxLimits module_limits() {
 judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,
                             const std::string& code, const std::function<const ModuleExpected&()>& expected) {
   if (settings.trials < 1) throw base::Error("{} trials: at least one is needed", settings.trials);
-  return ModuleRules(settings, task, code, expected).judge();
+  for (int repeats = 0;; ++repeats) {
+    ModuleRules rules(settings, task, code, expected);
+    judge::Verdict verdict = rules.judge();
+    if (!rules.met_stray_kill() || repeats == sandbox::kMostRepeats) return verdict;
+  }
 }
 
 judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,

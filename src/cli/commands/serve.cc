@@ -3,6 +3,7 @@
 
 #ifdef CUSET_HAS_SERVE
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -18,6 +19,7 @@
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
+#include "cli/framework/version.h"
 #include "serve/server.h"
 
 namespace cuset::cli {
@@ -54,6 +56,7 @@ class ServeCommand : public Command {
                        "Adapter as NAME=FOLDER, chosen by a request's model; may be given several times");
     settings.add("adapter_root", adapter_root_,
                  "Let requests load adapters from folders below this one (empty: from nowhere)");
+    settings.add("max_adapters", max_adapters_, "Number of adapters that may be loaded at the same time");
     settings.add("served_model_name", name_, "Name of the model in requests (empty: that of its folder)");
     declare_placement(settings, model_.placement);
     settings.add("threads", model_.placement.threads,
@@ -70,6 +73,8 @@ class ServeCommand : public Command {
     settings.add("max_queue", max_queue_, "Number of answers that may wait to be judged");
     settings.add("host", options_.http.host, "Address to listen on");
     settings.add("port", port_, "Port to listen on (0: any free one)");
+    settings.add("socket", options_.http.socket,
+                 "Listen on a Unix socket at this path instead, for this user alone");
     settings.add("api_key_file", key_file_,
                  "File with the key that requests must carry (default: the variable CUSET_API_KEY)");
     settings.add("max_body", body_mebibytes_, "Maximum size of a request's body, in MiB");
@@ -88,7 +93,7 @@ class ServeCommand : public Command {
       all.judging = judging_options(*judge);
     }
     serve::Server server(std::move(all));
-    std::cout << fmt::format("listening on http://{}:{}\n", shown_host(), server.port()) << std::flush;
+    std::cout << fmt::format("listening on {}\n", address_of(server)) << std::flush;
     const int signal = server.run();
     // What is being judged would be waited for; it is judged again by the next server.
     if (server.was_cut_short()) std::_Exit(128 + signal);
@@ -109,6 +114,7 @@ class ServeCommand : public Command {
     within("port", port_, 0, 65535);
     within("context", model_.positions, 2, 1 << 24);
     within("max_waiting", max_waiting_, 1, 1 << 20);
+    within("max_adapters", max_adapters_, std::max<int64_t>(1, std::ssize(adapters_)), 1 << 20);
     within("max_body", body_mebibytes_, 1, 1024);
     if (!adapter_root_.empty() && !std::filesystem::is_directory(adapter_root_))
       throw base::UsageError("--adapter-root: {} is not a folder", adapter_root_.string());
@@ -122,15 +128,19 @@ class ServeCommand : public Command {
       options_.api_key = first_word(key);
     }
     unsetenv(kKeyVariable);  // compilers and answers have no use for it
-    if (options_.api_key.empty() && !is_loopback(options_.http.host)) {
+    const bool is_open = options_.http.socket.empty() && !is_loopback(options_.http.host);
+    if (options_.api_key.empty() && is_open) {
       throw base::UsageError("--host {} lets other machines in, and there is no key", options_.http.host)
           .with_remedy("give --api-key-file FILE or set {}", kKeyVariable);
     }
   }
 
-  std::string shown_host() const {
+  std::string address_of(const serve::Server& server) const {
+    if (!options_.http.socket.empty())
+      return "unix:" + std::filesystem::absolute(options_.http.socket).string();
     const std::string& host = options_.http.host;
-    return host.find(':') == std::string::npos ? host : "[" + host + "]";
+    return fmt::format(fmt::runtime(host.find(':') == std::string::npos ? "http://{}:{}" : "http://[{}]:{}"),
+                       host, server.port());
   }
 
   serve::JudgeServiceOptions judging_options(judge::Judge& judge) const {
@@ -150,13 +160,15 @@ class ServeCommand : public Command {
 
   serve::ServerOptions options() {
     serve::ServerOptions all = options_;
+    all.version = program_version();
     all.http.port = static_cast<int>(port_);
     all.http.body_limit = static_cast<size_t>(body_mebibytes_) << 20;
     if (model_.folder.empty()) return all;
     serve::GenerationServiceOptions generation{.model = model_,
                                                .adapters = {},
                                                .stop_tokens = {},
-                                               .most_waiting = static_cast<size_t>(max_waiting_)};
+                                               .most_waiting = static_cast<size_t>(max_waiting_),
+                                               .most_adapters = static_cast<size_t>(max_adapters_)};
     for (const std::string& text : adapters_) {
       generation.adapters.push_back(serve::named_adapter_from_text(text));
       require_adapter_folder(generation.adapters.back().folder);
@@ -174,6 +186,7 @@ class ServeCommand : public Command {
   std::filesystem::path adapter_root_;
   std::string name_;
   int64_t max_waiting_ = 1024;
+  int64_t max_adapters_ = 64;
   int64_t port_ = 8000;
   std::filesystem::path key_file_;
   int64_t body_mebibytes_ = 16;

@@ -1,8 +1,8 @@
 // A build that goes through the cache of objects: compiled once, found again by every later run.
 //
 // An entry holds the program (where there is one) and build.json: outcome, messages, compiler, command and
-// seconds. What does not compile is kept too; what ran out of time is not, for a quieter machine may have
-// enough of it.
+// seconds. What does not compile is kept too; what ran out of time or was killed from outside is not, for a quieter
+// machine may have enough of it.
 #pragma once
 
 #include <filesystem>

@@ -71,7 +71,7 @@ struct Step {
     command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
     command.limits = request.limits;
     command.confinement = request.confinement;
-    sandbox::SandboxResult result = sandbox::run_sandboxed(command);
+    sandbox::SandboxResult result = sandbox::run_repeatable(command);
     if (result.ending == sandbox::Ending::kNotStarted) {
       throw base::Error("cannot start {}: {}", arguments[0], result.reason)
           .with_remedy("`cuset doctor` says what is missing");
@@ -91,7 +91,8 @@ std::string explain(const sandbox::SandboxResult& step, const sandbox::SandboxLi
     case sandbox::Ending::kOutput:
       return "the compiler printed without end and was killed\n";
     case sandbox::Ending::kSignalled:
-      return fmt::format("the compiler crashed (signal {})\n", step.signal);
+      return step.stray_kill ? "the compiler was killed from outside, every time\n"
+                             : fmt::format("the compiler crashed (signal {})\n", step.signal);
     case sandbox::Ending::kInterrupted:
       return "the compiler was interrupted\n";
     default:
@@ -99,15 +100,17 @@ std::string explain(const sandbox::SandboxResult& step, const sandbox::SandboxLi
   }
 }
 
-bool ran_out_of_time(const sandbox::SandboxResult& step) {
-  return step.ending == sandbox::Ending::kWallTime || step.ending == sandbox::Ending::kCpuTime;
+// Which another machine, or a quieter hour, may give.
+bool lacked_time(const sandbox::SandboxResult& step) {
+  return step.ending == sandbox::Ending::kWallTime || step.ending == sandbox::Ending::kCpuTime ||
+         step.stray_kill;
 }
 
 // The first failure decides; `failed` is what kind it is where the compiler itself says no.
 Build::Outcome outcome_of(const sandbox::SandboxResult& step, Build::Outcome failed) {
   if (step.succeeded()) return Build::Outcome::kDone;
   if (step.ending == sandbox::Ending::kInterrupted) return Build::Outcome::kInterrupted;
-  if (ran_out_of_time(step)) return Build::Outcome::kTimeout;
+  if (lacked_time(step)) return Build::Outcome::kTimeout;
   return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
 }
 

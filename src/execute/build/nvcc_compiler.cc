@@ -58,7 +58,7 @@ std::string killed_because(const sandbox::SandboxResult& result, const sandbox::
     case sandbox::Ending::kOutput:
       return "killed for endless messages";
     default:
-      return "";
+      return result.stray_kill ? "killed from outside, every time" : "";
   }
 }
 
@@ -113,6 +113,14 @@ bool is_architecture(std::string_view text) {
   text.remove_prefix(3);
   if (!text.empty() && (text.back() == 'a' || text.back() == 'f')) text.remove_suffix(1);
   return (text.size() == 2 || text.size() == 3) && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// nvcc names what ended the programs that it starts, and gcc does.
+bool tells_of_killed_step(const sandbox::SandboxResult& result) {
+  if (result.ending != sandbox::Ending::kExited || result.succeeded()) return false;
+  const std::string said = result.output + result.errors;
+  return said.find("died due to signal 9") != said.npos ||
+         said.find("Killed signal terminated program") != said.npos;
 }
 
 }  // namespace
@@ -204,7 +212,7 @@ Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
   command.readable.push_back(toolkit_.root);
   command.limits = settings_.limits;
   command.confinement = settings_.confinement;
-  const sandbox::SandboxResult result = sandbox::run_sandboxed(command);
+  const sandbox::SandboxResult result = sandbox::run_repeatable(command, tells_of_killed_step);
   if (result.ending == sandbox::Ending::kNotStarted) {
     throw base::Error("cannot run {}: {}", toolkit_.nvcc.string(), result.reason);
   }

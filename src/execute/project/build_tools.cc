@@ -151,7 +151,7 @@ sandbox::SandboxResult BuildTools::run(const std::string& tool,
   command.limits.wall_time = std::chrono::seconds(60);
   command.limits.output = 16 << 20;
   command.confinement = confinement_;
-  sandbox::SandboxResult result = sandbox::run_sandboxed(command);
+  sandbox::SandboxResult result = sandbox::run_repeatable(command);
   if (result.ending == sandbox::Ending::kNotStarted)
     throw base::Error("cannot start {}: {}", program.string(), result.reason)
         .with_remedy("`cuset doctor` says what is missing");

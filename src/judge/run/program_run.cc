@@ -155,6 +155,14 @@ std::string headers_first(const std::string& source) {
   return lines;
 }
 
+// What `run` gives, and gives once more where a process was killed from outside.
+template <typename Run, typename WasKilled>
+auto repeat_after_kill(const Run& run, const WasKilled& was_killed) {
+  auto result = run();
+  for (int i = 0; i < sandbox::kMostRepeats && was_killed(result); ++i) result = run();
+  return result;
+}
+
 }  // namespace
 
 ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings,
@@ -176,7 +184,8 @@ ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& s
 
 ProgramRun ProgramRunner::run(std::span<const std::vector<tasks::Array>* const> inputs,
                               const ProgramRunOptions& options) const {
-  ProgramRun result = run_once(inputs, options);
+  ProgramRun result = repeat_after_kill([&] { return run_once(inputs, options); },
+                                        [](const ProgramRun& run) { return run.run.process.stray_kill; });
   if (result.outcome == Outcome::kUnsupported) heed_nvcc(result);
   if (result.outcome == Outcome::kCorrect || !result.run.was_shared) return result;
   // Another program may have used up the memory or the time.
@@ -320,7 +329,9 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
   split.timed = options.timed;
   split.idle_kernels = options.idle_kernels;
   split.trusted = options.is_trusted;
-  std::optional<SplitProgramRun> run = run_split_once(shown, split, options);
+  std::optional<SplitProgramRun> run =
+      repeat_after_kill([&] { return run_split_once(shown, split, options); },
+                        [](const std::optional<SplitProgramRun>& one) { return one && one->stray_kill; });
   if (!run || !run->device.was_shared || run->outputs.outcome == Outcome::kUnsupported) return run;
   const bool device_is_done = run->device.outcome == execute::Run::Outcome::kDone;
   if (device_is_done && run->outputs.outcome != Outcome::kTimeout) return run;
@@ -347,6 +358,7 @@ std::optional<SplitProgramRun> ProgramRunner::run_split_once(const std::vector<t
   stop_unless_it_counts(run->device);
   if (options.budget != nullptr) options.budget->spend(run->device.process.wall_seconds);
   SplitProgramRun result;
+  result.stray_kill = (has_host && run->host.process.stray_kill) || run->device.process.stray_kill;
   result.downloads = std::move(run->downloads);
   result.requests = std::move(run->requests);
   result.kernel_us = run->kernel_ms * 1000;

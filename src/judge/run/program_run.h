@@ -91,6 +91,7 @@ struct SplitProgramRun {
   std::string requests;                           // what it asked for, where that was recorded
   execute::Run device;                            // the process that ran the kernels
   double kernel_us = 0;                           // of all kernels
+  bool stray_kill = false;                        // of one of the processes (sandbox/sandbox.h)
 };
 
 // A program whose host code need not run again: what it asked of the device once, and what it wrote of that.
@@ -115,7 +116,7 @@ class ProgramRunner {
   const execute::Build& build() const { return build_; }
 
   // All sets of inputs in one process. A process that failed while it shared the GPU is run again
-  // exclusively. Safe to call from many threads. Throws Error where the machine fails or the GPU is lost,
+  // exclusively, one that somebody killed a few times. Safe to call from many threads. Throws Error where the machine fails or the GPU is lost,
   // JudgeInterrupted.
   ProgramRun run(std::span<const std::vector<tasks::Array>* const> inputs,
                  const ProgramRunOptions& options) const;

@@ -157,7 +157,11 @@ ScriptedTrials ended_by(int status) {
   const auto gives_none = [](const std::string& how) {
     return no_inputs(Outcome::kFaultyTask, "the input script gives no inputs: " + how);
   };
-  if (WIFSIGNALED(status)) return gives_none(fmt::format("it crashed with signal {}", WTERMSIG(status)));
+  if (WIFSIGNALED(status)) {
+    ScriptedTrials none = gives_none(fmt::format("it crashed with signal {}", WTERMSIG(status)));
+    none.stray_kill = WTERMSIG(status) == SIGKILL;
+    return none;
+  }
   return gives_none(fmt::format("exit status {}", WEXITSTATUS(status)));
 }
 
@@ -288,8 +292,10 @@ class TaskScripts::Server {
     if (run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
     const bool exhausted =
         run.outcome == execute::Run::Outcome::kTimeout || run.outcome == execute::Run::Outcome::kOutOfMemory;
-    return no_inputs(exhausted ? Outcome::kUnsupported : Outcome::kFaultyTask,
-                     fmt::format("the input script gives no inputs: {}", run.explanation));
+    ScriptedTrials none = no_inputs(exhausted ? Outcome::kUnsupported : Outcome::kFaultyTask,
+                                    fmt::format("the input script gives no inputs: {}", run.explanation));
+    none.stray_kill = run.process.stray_kill;
+    return none;
   }
 
   base::TemporaryFolder jobs_;    // only we write there
@@ -321,7 +327,7 @@ ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDr
   for (size_t i = 0, begin = 0; i < parts; ++i) {
     const size_t end = draws.size() * (i + 1) / parts;
     const auto draw = [&, begin, end, i] {
-      return run_in_turn(task, draws.subspan(begin, end - begin), compare && i == 0);
+      return run_repeatedly(task, draws.subspan(begin, end - begin), compare && i == 0);
     };
     drawn.push_back(std::async(parts == 1 ? std::launch::deferred : std::launch::async, draw));
     begin = end;
@@ -334,6 +340,13 @@ ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDr
     std::move(more.inputs.begin(), more.inputs.end(), std::back_inserter(all.inputs));
   }
   return all;
+}
+
+ScriptedTrials TaskScripts::run_repeatedly(const tasks::Task& task, std::span<const InputDraw> draws,
+                                           bool compare) {
+  ScriptedTrials made = run_in_turn(task, draws, compare);
+  for (int i = 0; i < sandbox::kMostRepeats && made.stray_kill; ++i) made = run_in_turn(task, draws, compare);
+  return made;
 }
 
 ScriptedTrials TaskScripts::run_in_turn(const tasks::Task& task, std::span<const InputDraw> draws,

@@ -38,6 +38,7 @@ struct ScriptedTrials {
   std::string explanation;
   std::vector<std::vector<tasks::Array>> inputs;       // of each draw, in the order of the task's inputs
   std::map<std::string, tasks::Tolerance> tolerances;  // of those outputs for which the comparison gave one
+  bool stray_kill = false;                             // there are none because of one (sandbox/sandbox.h)
 };
 
 // Of one warm process; the time is that of one task.
@@ -63,6 +64,7 @@ class TaskScripts {
     std::condition_variable given_back;
   };
 
+  ScriptedTrials run_repeatedly(const tasks::Task& task, std::span<const InputDraw> draws, bool compare);
   ScriptedTrials run_in_turn(const tasks::Task& task, std::span<const InputDraw> draws, bool compare);
   std::unique_ptr<Server> take_server(Pool& pool);
   void give_back(Pool& pool, std::unique_ptr<Server> server);

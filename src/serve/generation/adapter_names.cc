@@ -69,6 +69,12 @@ std::vector<int64_t> AdapterNames::take_unused() {
   return unused;
 }
 
+size_t AdapterNames::taken() const {
+  return static_cast<size_t>(std::count_if(entries_.begin(), entries_.end(), [](const Entry& entry) {
+    return entry.is_named || entry.users > 0;
+  }));
+}
+
 std::vector<NamedAdapter> AdapterNames::list() const {
   std::vector<NamedAdapter> all;
   for (const auto& [name, number] : numbers_) all.push_back(entries_[static_cast<size_t>(number)].adapter);

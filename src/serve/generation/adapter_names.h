@@ -39,6 +39,8 @@ class AdapterNames {
   // Places that have neither a name nor a user, each told once.
   std::vector<int64_t> take_unused();
 
+  // Places with an adapter: those that have a name, and others that are still used.
+  size_t taken() const;
   bool contains(const std::string& name) const { return numbers_.contains(name); }
   std::vector<NamedAdapter> list() const;  // by name
 

@@ -25,7 +25,9 @@ TEST(AdapterNames, PlaceStaysWhileItIsUsed) {
   EXPECT_TRUE(names.remove("a"));
   EXPECT_FALSE(names.contains("a"));
   EXPECT_TRUE(names.take_unused().empty()) << "somebody uses it";
+  EXPECT_EQ(names.taken(), 1U);
   names.release(*held);
+  EXPECT_EQ(names.taken(), 0U);
   EXPECT_EQ(names.take_unused(), std::vector<int64_t>{0});
   EXPECT_TRUE(names.take_unused().empty()) << "told once";
   const AdapterNames::Place again = names.free_place();

@@ -256,27 +256,45 @@ void GenerationService::install(const NamedAdapter& adapter) {
 
 void GenerationService::load_adapter(NamedAdapter adapter, bool replaces,
                                      std::function<void(std::string)> done) {
-  const auto chore = [this, adapter = std::move(adapter), replaces, done = std::move(done)] {
-    if (!replaces && has_adapter(adapter.name))
-      return done(fmt::format("an adapter {} is loaded already (load_inplace: true replaces it)",
-                              base::in_quotes(adapter.name)));
+  add_chore([this, adapter = std::move(adapter), replaces, done = std::move(done)] {
+    if (const std::string obstacle = obstacle_to(adapter, replaces); !obstacle.empty()) return done(obstacle);
     try {
       install(adapter);
     } catch (const base::Error& error) {
       return done(error.one_line());
     }
     done("");
-  };
+  });
+}
+
+// Why it cannot be loaded; empty where nothing is known against it.
+std::string GenerationService::obstacle_to(const NamedAdapter& adapter, bool replaces) const {
+  const std::lock_guard lock(mutex_);
+  const bool is_known = names_.contains(adapter.name);
+  if (is_known && !replaces)
+    return fmt::format("an adapter {} is loaded already (load_inplace: true replaces it)",
+                       base::in_quotes(adapter.name));
+  if (!is_known && names_.taken() >= options_.most_adapters)
+    return fmt::format("{} adapters are loaded, the limit of --max-adapters (unload one)", names_.taken());
+  return "";
+}
+
+void GenerationService::add_chore(std::function<void()> chore) {
   {
     const std::lock_guard lock(mutex_);
-    chores_.push_back(chore);
+    chores_.push_back(std::move(chore));
   }
   changed_.notify_all();
 }
 
 bool GenerationService::unload_adapter(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  return names_.remove(name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!names_.remove(name)) return false;
+  }
+  // The engine frees its memory, also where it has nothing else to do.
+  add_chore([] {});
+  return true;
 }
 
 size_t GenerationService::unfinished() const {

@@ -41,6 +41,7 @@ struct GenerationServiceOptions {
   std::vector<NamedAdapter> adapters;
   std::vector<int64_t> stop_tokens;
   size_t most_waiting = 1024;  // requests without a slot
+  size_t most_adapters = 64;   // that load_adapter() keeps in memory
 };
 
 class GenerationService : private generate::RequestSource {
@@ -62,7 +63,7 @@ class GenerationService : private generate::RequestSource {
   bool has_adapter(const std::string& name) const;
   std::vector<NamedAdapter> adapters() const;
   // Loads an adapter between two steps; `done` is called by the engine's thread with what went wrong, or nothing. One of this name is
-  // replaced where `replaces`, else it is an error.
+  // replaced where `replaces`, else it is an error; so is one more than `most_adapters`.
   void load_adapter(NamedAdapter adapter, bool replaces, std::function<void(std::string problem)> done);
   // False where there is none of this name.
   bool unload_adapter(const std::string& name);
@@ -87,6 +88,8 @@ class GenerationService : private generate::RequestSource {
   void work(std::promise<int64_t>& loaded);
   void run_engine(generate::ServedModel& model);
   void run_chores();
+  void add_chore(std::function<void()> chore);
+  std::string obstacle_to(const NamedAdapter& adapter, bool replaces) const;
   void install(const NamedAdapter& adapter);
   void free_unused_adapters();
   GenerationListener take_listener(size_t number, bool is_over);

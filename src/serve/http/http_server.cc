@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "serve/http/error_reply.h"
 #include "serve/http/own_pages.h"
+#include "serve/http/unix_socket.h"
 
 namespace cuset::serve {
 namespace {
@@ -234,6 +235,7 @@ struct HttpServer::Parts {
   Http http;
   evhttp_bound_socket* listener = nullptr;
   int port = 0;
+  std::unique_ptr<UnixSocket> unix_socket;
   base::FileDescriptor wake;
   Event woken;
   std::map<evhttp_connection*, std::shared_ptr<HttpExchange>> open;
@@ -248,6 +250,8 @@ struct HttpServer::Parts {
   static void take_posted(evutil_socket_t file, short what, void* parts);
   static void take_signal(evutil_socket_t signal, short what, void* parts);
   void handle(evhttp_request* request);
+  void listen();
+  void listen_at_port();
 };
 
 void HttpServer::Parts::take_request(evhttp_request* request, void* parts) {
@@ -320,6 +324,29 @@ void HttpServer::Parts::take_signal(evutil_socket_t signal, short, void* parts) 
   if (self.on_signal) self.on_signal(static_cast<int>(signal));
 }
 
+void HttpServer::Parts::listen() {
+  if (options.socket.empty()) return listen_at_port();
+  unix_socket = std::make_unique<UnixSocket>(options.socket);
+  listener = evhttp_accept_socket_with_handle(http.get(), unix_socket->duplicate());
+  CUSET_CHECK(listener != nullptr, "libevent takes no Unix socket");
+}
+
+void HttpServer::Parts::listen_at_port() {
+  errno = 0;
+  listener = evhttp_bind_socket_with_handle(http.get(), options.host.c_str(),
+                                            static_cast<ev_uint16_t>(options.port));
+  if (listener == nullptr) {
+    throw base::Error("cannot listen on {}:{}: {}", options.host, options.port,
+                      errno == 0 ? "no such address" : base::errno_text(errno))
+        .with_remedy("choose another --host or --port (0: any free one)");
+  }
+  sockaddr_storage address{};
+  socklen_t length = sizeof(address);
+  ::getsockname(evhttp_bound_socket_get_fd(listener), reinterpret_cast<sockaddr*>(&address), &length);
+  port = ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
+                                             : reinterpret_cast<sockaddr_in&>(address).sin_port);
+}
+
 HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)
     : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
@@ -338,19 +365,7 @@ HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)
   evhttp_set_max_headers_size(parts.http.get(), kHeaderLimit);
   evhttp_set_max_body_size(parts.http.get(), static_cast<ev_ssize_t>(options.body_limit));
   evhttp_set_timeout(parts.http.get(), options.idle_seconds);
-  errno = 0;
-  parts.listener = evhttp_bind_socket_with_handle(parts.http.get(), options.host.c_str(),
-                                                  static_cast<ev_uint16_t>(options.port));
-  if (parts.listener == nullptr) {
-    throw base::Error("cannot listen on {}:{}: {}", options.host, options.port,
-                      errno == 0 ? "no such address" : base::errno_text(errno))
-        .with_remedy("choose another --host or --port (0: any free one)");
-  }
-  sockaddr_storage address{};
-  socklen_t length = sizeof(address);
-  ::getsockname(evhttp_bound_socket_get_fd(parts.listener), reinterpret_cast<sockaddr*>(&address), &length);
-  parts.port = ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(address).sin6_port
-                                                   : reinterpret_cast<sockaddr_in&>(address).sin_port);
+  parts.listen();
   parts.wake = base::FileDescriptor(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   parts.woken.reset(
       event_new(parts.base.get(), parts.wake.get(), EV_READ | EV_PERSIST, &Parts::take_posted, &parts));
@@ -393,6 +408,7 @@ void HttpServer::stop_listening() {
   if (parts_->listener == nullptr) return;
   evhttp_del_accept_socket(parts_->http.get(), parts_->listener);
   parts_->listener = nullptr;
+  parts_->unix_socket.reset();
 }
 
 void HttpServer::post(std::function<void()> work) {

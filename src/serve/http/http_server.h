@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -67,7 +68,8 @@ class HttpExchange {
 
 struct HttpServerOptions {
   std::string host = "127.0.0.1";
-  int port = 8000;  // 0: any free one
+  int port = 8000;                    // 0: any free one
+  std::filesystem::path socket = {};  // a Unix socket instead, for this user alone; removed at the end
   size_t body_limit = size_t{16} << 20;
   size_t unread_limit = size_t{8} << 20;  // of a stream
   size_t held_limit = size_t{1} << 30;    // of the bodies of all requests that wait for a reply
@@ -84,7 +86,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  int port() const;
+  int port() const;  // 0 with a Unix socket
 
   // Serves until stop(). `on_signal` is called for SIGINT and SIGTERM meanwhile.
   void run(const std::function<void(int signal)>& on_signal = {});

@@ -79,12 +79,6 @@ base::Json head_json(const CompletionHead& head, std::string_view chat_object,
           {"model", head.model}};
 }
 
-base::Json usage_json(const CompletionUsage& usage) {
-  return {{"prompt_tokens", usage.prompt_tokens},
-          {"completion_tokens", usage.completion_tokens},
-          {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
-}
-
 // What whole choices and chunks have in common.
 void add_common(const CompletionHead& head, const CompletionChoice& choice, const text::Tokenizer& tokenizer,
                 base::Json& json) {
@@ -162,6 +156,12 @@ base::Json opening_chunk(const CompletionHead& head, size_t index) {
                              {"finish_reason", nullptr}};
   json["choices"] = base::Json::array({choice});
   return json;
+}
+
+base::Json usage_json(const CompletionUsage& usage) {
+  return {{"prompt_tokens", usage.prompt_tokens},
+          {"completion_tokens", usage.completion_tokens},
+          {"total_tokens", usage.prompt_tokens + usage.completion_tokens}};
 }
 
 base::Json usage_chunk(const CompletionHead& head, const CompletionUsage& usage) {

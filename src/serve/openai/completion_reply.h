@@ -57,6 +57,7 @@ base::Json completion_chunk(const CompletionHead& head, size_t index, const Comp
                             const text::Tokenizer& tokenizer);
 // The first event of a choice of a chat.
 base::Json opening_chunk(const CompletionHead& head, size_t index);
+base::Json usage_json(const CompletionUsage& usage);
 // The last event, where usage was asked for.
 base::Json usage_chunk(const CompletionHead& head, const CompletionUsage& usage);
 

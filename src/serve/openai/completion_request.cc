@@ -272,13 +272,18 @@ void read_samples(const base::JsonCursor& body, CompletionRequest& request) {
 }
 
 void read_length(const base::JsonCursor& body, CompletionRequest& request) {
+  bool is_given = false;
   for (const char* key : {"max_tokens", "max_completion_tokens"}) {
     const base::JsonCursor field = body.get(key);
     if (field.is_absent()) continue;
+    is_given = true;
+    // Others write -1 for what the context holds.
+    const bool is_whole_context = field.value() == -1;
+    if (is_whole_context) continue;
     request.settings.max_new_tokens = field.integer(request.echo ? 0 : 1, kMostTokens);
     request.has_length = true;
   }
-  if (request.has_length || request.kind == CompletionKind::kChat) return;
+  if (is_given || request.kind == CompletionKind::kChat) return;
   request.settings.max_new_tokens = 16;  // OpenAI's
   request.has_length = true;
 }
@@ -306,9 +311,8 @@ void read_stream(const base::JsonCursor& body, CompletionRequest& request) {
   if (options.is_absent()) return;
   if (!request.stream) options.refuse("needs stream: true");
   options.expect_only({"include_usage", "include_obfuscation", "continuous_usage_stats"});
-  if (options.get("continuous_usage_stats").boolean_or(false))
-    options.get("continuous_usage_stats").refuse("is not supported by this server", "leave it out");
   request.include_usage = options.get("include_usage").boolean_or(false);
+  request.usage_in_chunks = request.include_usage && options.get("continuous_usage_stats").boolean_or(false);
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ struct CompletionRequest {
   std::optional<int64_t> seed;  // nothing: a fresh one
   std::string task;             // names the random stream, as `cuset generate` does
   bool stream = false;
-  bool include_usage = false;  // in a stream, which has it only where it is asked for
-  bool echo = false;           // kPlain: the text begins with the prompt's
+  bool include_usage = false;    // in a stream, which has it only where it is asked for
+  bool usage_in_chunks = false;  // with include_usage: in every event, as far as it has come
+  bool echo = false;             // kPlain: the text begins with the prompt's
   bool log_probabilities = false;
   bool return_tokens = false;  // ids of prompt and answer
 };

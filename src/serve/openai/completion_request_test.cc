@@ -62,10 +62,21 @@ TEST(CompletionRequest, WhatOtherClientsSendByThemselvesIsTaken) {
         R"(, "prompt_cache_key": "k")",
         R"(, "stream": true, "stream_options": {"continuous_usage_stats": false})"})
     EXPECT_NO_THROW(chat(fields)) << fields;
+  EXPECT_FALSE(chat(R"(, "max_tokens": -1)").has_length);
+  EXPECT_FALSE(plain(R"("prompt": "a", "max_tokens": -1)").has_length) << "not OpenAI's 16";
   const base::Json body = base::parse_json(
       R"({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": null, "tool_calls": []}]})",
       "test");
   EXPECT_EQ(completion_request_from_json(body, CompletionKind::kChat).messages[1]["content"], "");
+}
+
+TEST(CompletionRequest, UsageInEveryChunkIsAskedForTwice) {
+  const auto with = [](const std::string& options) {
+    return chat(R"(, "stream": true, "stream_options": )" + options);
+  };
+  EXPECT_TRUE(with(R"({"include_usage": true, "continuous_usage_stats": true})").usage_in_chunks);
+  EXPECT_FALSE(with(R"({"include_usage": true})").usage_in_chunks);
+  EXPECT_FALSE(with(R"({"continuous_usage_stats": true})").usage_in_chunks) << "as vLLM has it";
 }
 
 TEST(CompletionRequest, WhatTheSamplerDoesIsRead) {

@@ -56,18 +56,24 @@ struct Completions::Job {
   std::string adapter;
   bool is_stream = false;
   bool include_usage = false;
+  bool usage_in_chunks = false;
   std::vector<std::vector<int64_t>> prompts;
   std::vector<CompletionChoice> choices;  // whole, or of a stream what is not sent yet
   size_t samples = 1, best_of = 1;        // of each prompt: given, and written
   std::vector<double> scores;             // mean log-probabilities of the choices, where the best are given
   std::vector<size_t> numbers;            // of the engine's requests
   size_t unfinished = 0;
+  std::vector<int64_t> written;  // tokens of each choice so far, where keeps_tokens()
   CompletionUsage usage;
 
-  bool keeps_tokens() const { return head.log_probabilities || head.return_tokens; }
+  bool keeps_tokens() const { return head.log_probabilities || head.return_tokens || usage_in_chunks; }
+  void send_chunk(size_t index, base::Json chunk) const {
+    if (usage_in_chunks) chunk["usage"] = usage_json({usage.prompt_tokens, written[index]});
+    exchange->send(server_sent_event(chunk));
+  }
   void send_news(size_t index) {
     CompletionChoice& news = choices[index];
-    exchange->send(server_sent_event(completion_chunk(head, index, news, *tokenizer)));
+    send_chunk(index, completion_chunk(head, index, news, *tokenizer));
     const size_t offset = news.offset + characters_of(news.tokens, *tokenizer);
     news = {};
     news.offset = offset;
@@ -75,6 +81,10 @@ struct Completions::Job {
   void take_text(size_t index, std::string_view text) {
     choices[index].text += text;
     if (is_stream) send_news(index);
+  }
+  void take_token(size_t index, const generate::SampledToken& token) {
+    choices[index].tokens.push_back(token);
+    ++written[index];
   }
   void take_prompt(size_t index, const std::vector<generate::SampledToken>& tokens) {
     if (head.log_probabilities) {
@@ -227,6 +237,7 @@ void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, Comple
                .return_tokens = request.return_tokens};
   job->is_stream = request.stream;
   job->include_usage = request.include_usage;
+  job->usage_in_chunks = request.usage_in_chunks;
   job->prompts = prompts_of(request);
   for (const std::vector<int64_t>& prompt : job->prompts) job->usage.prompt_tokens += std::ssize(prompt);
   job->samples = static_cast<size_t>(request.samples);
@@ -234,6 +245,7 @@ void Completions::complete(const std::shared_ptr<HttpExchange>& exchange, Comple
   job->unfinished = job->prompts.size() * job->best_of;
   job->choices.resize(job->unfinished);
   job->scores.resize(job->unfinished);
+  job->written.resize(job->unfinished);
   if (!submit(job, request)) {
     for (const size_t number : job->numbers) service_.cancel(number);
     return exchange->reply(429, error_body(429, "too many answers are waiting; try again later"),
@@ -265,7 +277,7 @@ bool Completions::submit(const std::shared_ptr<Job>& job, const CompletionReques
   if (job->is_stream) job->exchange->begin_stream("text/event-stream");
   for (size_t i = 0; i < job->choices.size(); ++i) {
     if (job->is_stream && job->head.kind == CompletionKind::kChat)
-      job->exchange->send(server_sent_event(opening_chunk(job->head, i)));
+      job->send_chunk(i, opening_chunk(job->head, i));
     if (request.echo && !request.settings.score_prompt) job->echo(i);
   }
   return true;
@@ -278,7 +290,7 @@ GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, si
   };
   if (job->keeps_tokens()) {
     listener.on_token = [this, job, index](const generate::SampledToken& token) {
-      server_.post([job, index, token] { job->choices[index].tokens.push_back(token); });
+      server_.post([job, index, token] { job->take_token(index, token); });
     };
   }
   listener.on_text = [this, job, index](std::string_view text) {
@@ -358,11 +370,13 @@ base::Json Completions::models() const {
 }
 
 fs::path Completions::allowed_folder(const std::string& path) const {
+  // The system would read no further than a zero byte.
+  const bool is_path = path.find('\0') == std::string::npos;
   const fs::path root = fs::canonical(options_.adapter_root);
   std::error_code missing;
   const fs::path folder = fs::canonical(root / path, missing);
   const fs::path below = folder.lexically_relative(root);
-  if (missing || below.empty() || *below.begin() == "..") {
+  if (!is_path || missing || below.empty() || *below.begin() == "..") {
     throw base::Error("lora_path: {} is not a folder below the server's --adapter-root",
                       base::in_quotes(path))
         .with_remedy("put the adapter there");
