@@ -60,6 +60,7 @@ struct ModuleProcess {
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
   std::vector<std::filesystem::path> readable;  // beside what all processes see
   bool light_headers = true;                    // what is compiled finds ours before PyTorch's own
+  base::InputKey input_key{};                   // of the emulator: with what the files of inputs are hidden
 
   // Whether what happens on the device can be read while the process runs.
   bool has_timeline() const { return emulator != nullptr || (gpu != nullptr && gpu->has_timeline()); }
