@@ -1,7 +1,7 @@
 // What a CUDA program did, as seen from its runtime: kernels launched, findings of the checks, what was
 // unsupported. The program's runtime (the emulator's, or the library injected beside the GPU's) writes it
 // into a file of fixed size that is mapped into its memory, so a killed program leaves behind all that
-// happened before its death. Two fields are for whoever reads the record to write.
+// happened before its death. Three fields are for whoever reads the record to write.
 //
 // This header is plain data without includes beyond <stdint.h>: programs outside the project's own build
 // compile it.
@@ -64,4 +64,5 @@ struct CusetExecutionRecord {
   // Set from outside before the program starts: with what its inputs are hidden (base/input_cipher.h). The emulator takes it
   // away before any of the program's code runs.
   uint64_t input_key[3];
+  uint32_t backward;  // set from outside: to 1, and threads run in the reverse of their natural order
 };

@@ -239,6 +239,23 @@ TEST_F(ModuleOnCpu, DataMayNotPassTheHostInAnyCallButTheFirst) {
   expect(answer(mostly + "1" + host), "correct", "");
 }
 
+// Thread 255 is the last one in the natural order, and has all that the others wrote.
+TEST_F(ModuleOnCpu, MissingBarriersShowInTheReverseOrder) {
+  const std::string body = "const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;";
+  const auto with = [&](const std::string& barrier) {
+    std::string source = kSource;
+    source.replace(source.find(body), body.size(),
+                   body + " __shared__ float least[256]; least[threadIdx.x] = 0; " + barrier +
+                       " if (threadIdx.x == 255) for (int k = 0; k < 255; ++k) least[255] += least[k];");
+    source.replace(
+        source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39,
+        "threadIdx.x == 255 && least[255] != 0 ? scalar_t(7) : x[i] > scalar_t(0) ? x[i] : scalar_t(0)");
+    return source;
+  };
+  expect(answer("return kernels.relu(x)", with("__syncthreads();")), "correct", "");
+  expect(answer("return kernels.relu(x)", with("")), "undefined_behavior", "order of threads");
+}
+
 // The kernel copies, and one operation of PyTorch does what the reference needs four for.
 TEST_F(ModuleOnCpu, FusedOperationsOnCopiesOfTheInputsAreNoWork) {
   problem_ = R"(

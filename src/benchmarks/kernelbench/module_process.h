@@ -93,6 +93,7 @@ class ModuleServer {
 
   // From now on kernels do nothing, on the CPU executor.
   void turn_kernels_off() { record_.turn_kernels_off(); }
+  void turn_threads_backward() { record_.turn_threads_backward(); }
 
   // How it runs so far: only its kernels.
   execute::Run run_so_far() const;

@@ -136,6 +136,11 @@ void RunRecordFile::turn_kernels_off() const {
   write_field(&off, sizeof off, offsetof(CusetExecutionRecord, kernels_off));
 }
 
+void RunRecordFile::turn_threads_backward() const {
+  const uint32_t backward = 1;
+  write_field(&backward, sizeof backward, offsetof(CusetExecutionRecord, backward));
+}
+
 RunRecord RunRecordFile::read() const {
   std::vector<std::byte> bytes(sizeof(CusetExecutionRecord));
   size_t filled = 0;

@@ -62,6 +62,8 @@ class RunRecordFile {
   void give_input_key(const base::InputKey& key) const;
   // From now on launches do nothing in a running program of the CPU executor, which is not told.
   void turn_kernels_off() const;
+  // From now on its threads run in the reverse of their natural order.
+  void turn_threads_backward() const;
 
  private:
   void write_field(const void* value, size_t bytes, size_t place) const;

@@ -126,6 +126,11 @@ bool kernels_are_off() {
   return record != nullptr && __atomic_load_n(&record->kernels_off, __ATOMIC_RELAXED) == 1;
 }
 
+bool threads_go_backward() {
+  const CusetExecutionRecord* record = recorder().record;
+  return record != nullptr && __atomic_load_n(&record->backward, __ATOMIC_RELAXED) == 1;
+}
+
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end) {
   CusetExecutionRecord* record = recorder().record;
   if (!record) return;

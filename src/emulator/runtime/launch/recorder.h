@@ -17,6 +17,8 @@ void record_error(int cuda_error, bool from_device);
 const cuset::base::InputKey& input_key();
 // Whether whoever reads the record wants to see what the program does without its kernels.
 bool kernels_are_off();
+// Or what they do in the reverse order of threads.
+bool threads_go_backward();
 
 struct Finding {
   std::string_view kind;
