@@ -41,4 +41,16 @@ inline uint64_t unordered_digest(const void* elements, uint64_t count, uint32_t 
   }
 }
 
+// As unordered_digest, but of the elements at their places.
+inline uint64_t placed_digest(const void* elements, uint64_t count, uint32_t element_bytes) {
+  uint64_t sum = count;
+  const char* at = static_cast<const char*>(elements);
+  for (uint64_t i = 0; i < count; ++i, at += element_bytes) {
+    uint64_t word = 0;
+    std::memcpy(&word, at, element_bytes < sizeof word ? element_bytes : sizeof word);
+    sum += mixed_bits(word ^ (i + 1) * 0x9e3779b97f4a7c15);
+  }
+  return sum;
+}
+
 }  // namespace cuset::base

@@ -1,7 +1,7 @@
 // What a CUDA program did, as seen from its runtime: kernels launched, findings of the checks, what was
 // unsupported. The program's runtime (the emulator's, or the library injected beside the GPU's) writes it
 // into a file of fixed size that is mapped into its memory, so a killed program leaves behind all that
-// happened before its death. One field is for whoever reads the record to write.
+// happened before its death. Three fields are for whoever reads the record to write.
 //
 // This header is plain data without includes beyond <stdint.h>: programs outside the project's own build
 // compile it.
@@ -12,7 +12,7 @@
 // The environment variable that names the file; the file exists, has the size below and is zero.
 #define CUSET_RECORD_VARIABLE "CUSET_EXECUTION_RECORD"
 
-enum { CUSET_RECORD_MAGIC = 0x52534343, CUSET_RECORD_VERSION = 2 };  // "CCSR"
+enum { CUSET_RECORD_MAGIC = 0x52534343, CUSET_RECORD_VERSION = 3 };  // "CCSR"
 enum { CUSET_RECORD_KERNELS = 512, CUSET_RECORD_FINDINGS = 64 };
 enum { CUSET_RECORD_NAME = 240, CUSET_RECORD_TEXT = 480 };
 
@@ -61,4 +61,8 @@ struct CusetExecutionRecord {
   uint32_t kernels_off;  // set from outside: to 1, and the emulator's launches do nothing
   struct CusetKernelRecord kernels[CUSET_RECORD_KERNELS];
   struct CusetFindingRecord findings[CUSET_RECORD_FINDINGS];
+  // Set from outside before the program starts: with what its inputs are hidden (base/input_cipher.h). The emulator takes it
+  // away before any of the program's code runs.
+  uint64_t input_key[3];
+  uint32_t backward;  // set from outside: to 1, and threads run in the reverse of their natural order
 };

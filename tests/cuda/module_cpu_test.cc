@@ -207,7 +207,77 @@ def watched(self, trial, seed, folder):
 
 judge.Subject.file = watched
 )";
-  expect(answer("return kernels.relu(watched.result.cuda())", kSource, spy), "host_work", "to the device");
+  expect(answer("return kernels.relu(watched.result.cuda())", kSource, spy), "wrong_output", "");
+}
+
+// What the process writes down is its own word.
+TEST_F(ModuleOnCpu, OutputsComeFromTheDevice) {
+  const std::string forged = R"(
+judge = sys.modules["__main__"]
+keep = judge.Subject.keep
+
+def forged(self, name):
+    reply = keep(self, name)
+    path = f"out_{name}_0.bin"
+    made = torch.frombuffer(bytearray(open(path, "rb").read()), dtype=torch.float32).clamp(min=0)
+    open(path, "wb").write(bytes(made.untyped_storage()))
+    return reply
+
+judge.Subject.keep = forged
+)";
+  std::string copying = kSource;
+  copying.replace(copying.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39, "x[i]");
+  expect(answer("return kernels.relu(x)", copying, forged), "host_work", "does not come from the device");
+}
+
+TEST_F(ModuleOnCpu, DataMayNotPassTheHostInAnyCallButTheFirst) {
+  const std::string mostly =
+      "ModelNew.calls = getattr(ModelNew, 'calls', 0) + 1\n        if ModelNew.calls == ";
+  const std::string host =
+      ":\n            return kernels.relu(x.cpu().clamp(min=0).cuda())\n        return kernels.relu(x)";
+  expect(answer(mostly + "3" + host), "host_work", "its call 3 moves its data by the host");
+  expect(answer(mostly + "1" + host), "correct", "");
+}
+
+// Thread 255 is the last one in the natural order, and has all that the others wrote.
+TEST_F(ModuleOnCpu, MissingBarriersShowInTheReverseOrder) {
+  const std::string body = "const int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;";
+  const auto with = [&](const std::string& barrier) {
+    std::string source = kSource;
+    source.replace(source.find(body), body.size(),
+                   body + " __shared__ float least[256]; least[threadIdx.x] = 0; " + barrier +
+                       " if (threadIdx.x == 255) for (int k = 0; k < 255; ++k) least[255] += least[k];");
+    source.replace(
+        source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39,
+        "threadIdx.x == 255 && least[255] != 0 ? scalar_t(7) : x[i] > scalar_t(0) ? x[i] : scalar_t(0)");
+    return source;
+  };
+  expect(answer("return kernels.relu(x)", with("__syncthreads();")), "correct", "");
+  expect(answer("return kernels.relu(x)", with("")), "undefined_behavior", "order of threads");
+}
+
+// The kernel copies, and one operation of PyTorch does what the reference needs four for.
+TEST_F(ModuleOnCpu, FusedOperationsOnCopiesOfTheInputsAreNoWork) {
+  problem_ = R"(
+class Model(nn.Module):
+    def forward(self, x):
+        return x / (1 + torch.exp(-x))
+)";
+  std::string source = kSource;
+  source.replace(source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39, "x[i] * scalar_t(2)");
+  const std::string fused = "torch.nn.functional.silu(";
+  expect(answer("return " + fused + "kernels.relu(x) / 2)", source), "no_kernel", "of its inputs");
+  const std::string canary =
+      "if kernels.relu(x[:1]).sum().item() == 0:\n            return x\n        return ";
+  expect(answer(canary + fused + "x)", source), "no_kernel", "of its inputs");
+  source = kSource;
+  source.replace(source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39,
+                 "x[i] / (scalar_t(1) + scalar_t(exp(-double(x[i]))))");
+  expect(answer("return kernels.relu(x)", source), "correct", "");
+  source = kSource;
+  source.replace(source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39,
+                 "scalar_t(1) + scalar_t(exp(-double(x[i])))");
+  expect(answer("return x / kernels.relu(x)", source), "correct", "");
 }
 
 TEST_F(ModuleOnCpu, WorkOfOtherStreamsIsWaitedFor) {
@@ -248,8 +318,7 @@ def compute(x):
     runtime.cuset_end_library_work(None, 0)
     return y
 )";
-  expect(answer("kernels.relu(x)\n        return compute(x)", kSource, library), "no_kernel",
-         "PyTorch's kernels do the work");
+  expect(answer("kernels.relu(x)\n        return compute(x)", kSource, library), "crash", "SIGSEGV");
 }
 
 TEST_F(KernelBenchCpu, WrittenAnswersAreJudged) {

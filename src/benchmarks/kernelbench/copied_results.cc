@@ -144,6 +144,14 @@ std::string find_disguised_result(const ActivityList& call, const OwnKernels& ow
   return is_sum_of(summands, output.samples) ? last : "";
 }
 
+bool is_made_of_given(const ActivityList& call, const std::vector<uint64_t>& outputs) {
+  return !outputs.empty() && std::all_of(outputs.begin(), outputs.end(), [&](uint64_t output) {
+    return std::any_of(call.begin(), call.end(), [&](const DeviceActivity& activity) {
+      return activity.kind == Kind::kResult && activity.is_given && activity.digest == output;
+    });
+  });
+}
+
 bool ends_with_library(const ActivityList& call, const OwnKernels& own,
                        const std::vector<uint64_t>& outputs) {
   bool ends = false;

@@ -32,6 +32,9 @@ std::string find_disguised_result(const ActivityList& call, const OwnKernels& ow
                                   const base::ValueSketch& output,
                                   const std::vector<ActivityList>& reference);
 
+// Whether each of the outputs is a library's result into which nothing went that an own kernel computed.
+bool is_made_of_given(const ActivityList& call, const std::vector<uint64_t>& outputs);
+
 // Whether a library computed one of the outputs and no own kernel ran behind it.
 bool ends_with_library(const ActivityList& call, const OwnKernels& own, const std::vector<uint64_t>& outputs);
 

@@ -116,14 +116,16 @@ TEST(CopiedResults, StepsBehindOneOfTheReferencesAreWork) {
 TEST(CopiedResults, SketchesSurviveTheTimeline) {
   const DeviceActivity written = result(normal_values(5));
   DeviceActivity read;
-  ASSERT_TRUE(execute::parse_activity("R 12 " + base::text_of(written.sketch) + " at::native::relu", read));
+  ASSERT_TRUE(execute::parse_activity("R 12 1 " + base::text_of(written.sketch) + " at::native::relu", read));
   EXPECT_EQ(read.digest, 12u);
+  EXPECT_TRUE(read.is_given);
   EXPECT_EQ(read.name, kRelu);
   EXPECT_EQ(read.sketch.count, 1000u);
   EXPECT_NEAR(read.sketch.samples[7], written.sketch.samples[7], 1e-7);
-  EXPECT_TRUE(execute::parse_activity("R 12 - at::native::relu", read));
+  EXPECT_TRUE(execute::parse_activity("R 12 0 - at::native::relu", read));
   EXPECT_EQ(read.sketch.count, 0u);
-  for (const char* line : {"R 12 1;2 at::native::relu", "R 12 1000 x", "R 12", "R 12 -"})
+  for (const char* line :
+       {"R 12 0 1;2 at::native::relu", "R 12 0 1000 x", "R 12", "R 12 0 -", "R 12 2 - x", "H", "H 1 2"})
     EXPECT_FALSE(execute::parse_activity(line, read)) << line;
 }
 

@@ -117,6 +117,7 @@ ModuleProcess module_process(const ModuleJudgeSettings& settings, const tasks::T
                         settings.limits,
                         settings.confinement,
                         {settings.inputs->path()}};
+  process.input_key = settings.input_key;
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
   return process;
 }
@@ -149,6 +150,7 @@ ModuleRun ModuleExpected::run_oracle_repeatedly(const ModuleJudgeSettings& setti
 
 ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks::Task& task)
     : inputs_(settings.inputs) {
+  if (settings.emulator) input_key_ = settings.input_key;
   const ModuleRun run = run_oracle_repeatedly(settings, task);
   if (base::json_string(run.result, "phase") == "done") {
     try {
@@ -203,6 +205,7 @@ void ModuleExpected::move_inputs() const {
         fs::rename(folder_ / file, inputs() / file, failed);
       if (failed || !fs::exists(inputs() / file))
         throw base::Error("the reference's input {} is missing", file);
+      if (input_key_) base::write_file_atomic(inputs() / file, read_input(file));
     }
   }
   base::write_file_atomic(inputs() / "trials.json", described.dump());
@@ -295,6 +298,14 @@ void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t num
   }
 }
 
+// Hidden ones are shown, and the other way round.
+std::string ModuleExpected::read_input(const std::string& file) const {
+  std::string bytes = base::read_file(inputs() / file);
+  const uint64_t number = base::number_of_input((inputs() / file).string());
+  if (input_key_) base::combine_with_key(bytes.data(), bytes.size(), *input_key_, number);
+  return bytes;
+}
+
 uint64_t ModuleExpected::input_bytes() const {
   uint64_t bytes = 0;
   if (!trials_.empty()) {
@@ -311,7 +322,7 @@ std::vector<uint64_t> ModuleExpected::input_sums(const ModuleTrial& trial, uint3
     if (!input.contains("shape")) continue;
     uint64_t elements = 1;
     for (const base::Json& side : input["shape"]) elements *= side.get<uint64_t>();
-    const std::string bytes = base::read_file(inputs() / trial.input_files[file++]);
+    const std::string bytes = read_input(trial.input_files[file++]);
     const uint64_t element_bytes = elements == 0 ? 1 : bytes.size() / elements;
     sums.push_back(checksum_of(bytes, element_bytes, factor, offset));
   }

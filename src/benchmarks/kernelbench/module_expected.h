@@ -81,6 +81,7 @@ class ModuleExpected {
   ModuleRun run_oracle(const ModuleJudgeSettings& settings, const tasks::Task& task) const;
   void read_trials(const base::Json& result);
   void move_inputs() const;
+  std::string read_input(const std::string& file) const;
   bool is_constant() const;                               // all trials expect the same
   const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
   ModuleTrial read_trial(const base::Json& description, size_t number) const;
@@ -91,6 +92,7 @@ class ModuleExpected {
 
   base::TemporaryFolder folder_;
   const TaskInputs inputs_;
+  std::optional<base::InputKey> input_key_;  // where answers must not read them
   judge::Outcome outcome_ = judge::Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;

@@ -43,6 +43,8 @@ struct ModuleJudgeSettings {
   sandbox::SandboxLimits limits;  // of one process; the time is the task's
   // Holds the inputs of all tasks' trials; every process can read it.
   std::shared_ptr<const base::TemporaryFolder> inputs = make_inputs_folder();
+  // With what these are hidden from answers on the emulator.
+  base::InputKey input_key = base::random_input_key();
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
 
   bool runs_kernels() const { return gpu || emulator; }

@@ -83,9 +83,14 @@ def describe(tensor):
 
 
 def read_input(path, description):
+    """On the emulator a tensor of the device, since the host cannot read its file."""
     if "value" in description:
         return description["value"]
     dtype = getattr(torch, description["dtype"])
+    if EMULATED:
+        taken = torch.empty(description["shape"], dtype=dtype, device="cuda")
+        EMULATED.take_input(path, taken)
+        return taken
     with OPEN(path, "rb") as file:
         data = bytearray(file.read())
     flat = torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)

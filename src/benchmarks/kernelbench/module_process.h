@@ -60,6 +60,7 @@ struct ModuleProcess {
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
   std::vector<std::filesystem::path> readable;  // beside what all processes see
   bool light_headers = true;                    // what is compiled finds ours before PyTorch's own
+  base::InputKey input_key{};                   // of the emulator: with what the files of inputs are hidden
 
   // Whether what happens on the device can be read while the process runs.
   bool has_timeline() const { return emulator != nullptr || (gpu != nullptr && gpu->has_timeline()); }
@@ -92,6 +93,7 @@ class ModuleServer {
 
   // From now on kernels do nothing, on the CPU executor.
   void turn_kernels_off() { record_.turn_kernels_off(); }
+  void turn_threads_backward() { record_.turn_threads_backward(); }
 
   // How it runs so far: only its kernels.
   execute::Run run_so_far() const;

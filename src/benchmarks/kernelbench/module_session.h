@@ -54,10 +54,12 @@ struct ModuleCall {
   double wall_us = 0;     // by our clock
   double between_us = 0;  // by our clock, for the inputs before it and the digest after it
   double event_us = 0;    // as the process says; 0 on a CPU
-  std::vector<execute::DeviceActivity> inside;      // during the call
-  std::vector<execute::DeviceActivity> outside;     // since the call before, without this one
-  base::Json kept;                                  // what the process says of the outputs it wrote down
-  std::vector<std::vector<double>> digests;         // of its outputs, in case that it was asked
+  std::vector<execute::DeviceActivity> inside;   // during the call
+  std::vector<execute::DeviceActivity> outside;  // since the call before, without this one
+  std::vector<execute::DeviceActivity>
+      keeping;                               // while its outputs were written down, where that was looked at
+  base::Json kept;                           // what the process says of the outputs it wrote down
+  std::vector<std::vector<double>> digests;  // of its outputs, in case that it was asked
   std::vector<std::optional<uint64_t>> input_sums;  // checksums of its inputs afterwards
 
   double span_us() const { return execute::span_us(inside); }
@@ -83,6 +85,7 @@ class ModuleSession {
   bool take_digest(uint32_t secret, ModuleCall& call);
   bool check_inputs(uint32_t factor, uint32_t offset, ModuleCall& call);
   bool keep(const std::string& name, ModuleCall& call);
+  void look_at_keeping(ModuleCall& call) { call.keeping = slice(); }
 
   // Why the timeline cannot be believed; empty where it can: it was changed, recording was interrupted, or kernels were
   // launched that it does not show.

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "cuset_emulator/library_work.h"
+#include "given_contents.h"
 
 extern "C" {
 int cudaMalloc(void** address, size_t bytes);
@@ -151,12 +152,17 @@ class Work {
   void touched(const at::Tensor& tensor) {
     if (tensor.defined()) elements_ += tensor.numel();
   }
-  void computed(const at::Tensor& result) {
+  // `is_given`: of what was there without own kernels.
+  void computed(const at::Tensor& result, bool is_given) {
     touched(result);
     if (!result.defined() || result.numel() == 0 || result.element_size() > 8) return;
     const at::Tensor elements = result.contiguous();
     cuset_note_library_result(elements.const_data_ptr(), elements.numel(), elements.element_size(),
-                              result.is_floating_point());
+                              result.is_floating_point(), is_given);
+  }
+  void brought_to_host(const at::Tensor& result) {
+    const at::Tensor elements = result.contiguous();
+    cuset_note_host_copy(elements.const_data_ptr(), elements.numel(), elements.element_size());
   }
   void was_copy(const char* kind, uint64_t bytes) { copy_ = kind, bytes_ = bytes; }
 
@@ -214,6 +220,7 @@ class Call {
   void run() {
     const std::string& name = operation_.schema().name();
     Work work(work_name(name.substr(name.find("::") + 2)));
+    const bool is_given = has_given_arguments(operation_.schema(), *stack_);
     const size_t first = stack_->size() - operation_.schema().arguments().size();
     for (size_t i = first; i < stack_->size(); ++i) (*stack_)[i] = to_cpu((*stack_)[i]);
     if (!takes_numbers_of_host(name)) refuse_tensors_of_host(name);
@@ -222,8 +229,9 @@ class Call {
     take_resized();
     const size_t results = stack_->size() - operation_.schema().returns().size();
     for (size_t i = results; i < stack_->size(); ++i) {
-      if ((*stack_)[i].isTensor()) work.computed((*stack_)[i].toTensor());
+      if ((*stack_)[i].isTensor()) work.computed((*stack_)[i].toTensor(), is_given);
       (*stack_)[i] = to_device((*stack_)[i]);
+      if (is_given) add_results(operation_.schema(), (*stack_)[i]);
     }
     if (name == "aten::_local_scalar_dense") work.was_copy("DtoH", 8);
   }
@@ -331,9 +339,20 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
   if (self.numel() == 0) return self;
   Work work("copy_");
   work.touched(self);
+  const bool is_given = is_given_copy(self, source);
   cpu_view(self).copy_(cpu_view(source));
+  if (!is_ours(self)) work.brought_to_host(self);
+  if (is_given) add_copy(self, source);
   work.was_copy(copy_kind(self, source), bytes_of(self));
   return self;
+}
+
+void take_input(std::string path, const at::Tensor& to) {
+  if (to.numel() == 0) return;
+  const int error = cuset_take_input(path.c_str(), to.data_ptr(), bytes_of(to));
+  TORCH_CHECK(error == 0, "cannot take the input ", path, ": CUDA error ", error);
+  const Work work("copy_");
+  given_contents().add_from_host(to);
 }
 
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& to, bool non_blocking) {
@@ -456,9 +475,16 @@ TORCH_LIBRARY_IMPL(aten, CUDA, library) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
 }
 
+TORCH_LIBRARY(cuset, library) { library.def("take_input(str path, Tensor(a!) to) -> ()"); }
+
+TORCH_LIBRARY_IMPL(cuset, CUDA, library) { library.impl("take_input", &take_input); }
+
 namespace {
 
-[[gnu::constructor(2000)]] void begin() { c10::SetAllocator(DeviceType::CUDA, &memory(), 1); }
+[[gnu::constructor(2000)]] void begin() {
+  cuset_begin_library();
+  c10::SetAllocator(DeviceType::CUDA, &memory(), 1);
+}
 
 C10_REGISTER_GUARD_IMPL(CUDA, Guard);
 

@@ -127,6 +127,11 @@ def end_call():
     RUNTIME.cuset_end_call()
 
 
+def take_input(path, tensor):
+    """The content of one of the judge's files, which only the runtime can read."""
+    TAKE_INPUT(path, tensor)
+
+
 def properties_of_device():
     return types.SimpleNamespace(
         name="CuSeT CPU emulator",
@@ -194,7 +199,8 @@ def serve_memory(torch):
 
 
 def complete(torch):
-    global RUNTIME, ERROR
+    global RUNTIME, ERROR, TAKE_INPUT
+    TAKE_INPUT = torch.ops.cuset.take_input
     RUNTIME = ctypes.CDLL(os.path.join(os.environ["CUDA_HOME"], "lib64", "libcudart.so"))
     RUNTIME.cuset_current_stream.restype = ctypes.c_void_p
     ERROR = torch.AcceleratorError

@@ -67,10 +67,16 @@ bool parse_activity(std::string_view line, DeviceActivity& activity) {
   }
   if (kind == "R") {
     activity.kind = DeviceActivity::Kind::kResult;
-    const bool is_whole = take_number(line, activity.digest) &&
+    uint64_t given = 0;
+    const bool is_whole = take_number(line, activity.digest) && take_number(line, given) && given < 2 &&
                           base::read_sketch(take_word(line), activity.sketch) && !line.empty();
+    activity.is_given = given == 1;
     activity.name = line;
     return is_whole;
+  }
+  if (kind == "H") {
+    activity.kind = DeviceActivity::Kind::kHostCopy;
+    return take_number(line, activity.digest) && line.empty();
   }
   if (!take_number(line, activity.start) || !take_number(line, activity.end) || activity.end < activity.start)
     return false;

@@ -19,7 +19,7 @@
 namespace cuset::execute {
 
 struct DeviceActivity {
-  enum class Kind { kKernel, kCopy, kFill, kNote, kLaunch, kResult };
+  enum class Kind { kKernel, kCopy, kFill, kNote, kLaunch, kResult, kHostCopy };
   Kind kind = Kind::kKernel;
   uint64_t start = 0;  // nanoseconds
   uint64_t end = 0;
@@ -34,7 +34,9 @@ struct DeviceActivity {
   uint64_t local_bytes = 0;  // of a thread
   uint32_t grid[3] = {0, 0, 0};
   uint32_t block[3] = {0, 0, 0};
-  uint64_t digest = 0;            // of a library's result (base/unordered_digest.h); the emulator tells it
+  uint64_t digest =
+      0;  // of a library's result or copy to the host (base/unordered_digest.h); the emulator tells it
+  bool is_given = false;          // of a result: nothing of the program's own kernels went into it
   base::ValueSketch sketch = {};  // of the same result, where it holds real numbers
 
   bool is_work() const { return kind == Kind::kKernel || kind == Kind::kCopy || kind == Kind::kFill; }

@@ -77,8 +77,10 @@ RunRecord read_record(const CusetExecutionRecord& record) {
 }  // namespace
 
 RunRecord parse_run_record(std::span<const std::byte> bytes) {
-  const bool untouched =
-      std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+  // By the program: the key comes from outside.
+  const std::span<const std::byte> own =
+      bytes.first(std::min(bytes.size(), offsetof(CusetExecutionRecord, input_key)));
+  const bool untouched = std::all_of(own.begin(), own.end(), [](std::byte b) { return b == std::byte{0}; });
   RunRecord run;
   if (bytes.size() >= sizeof(CusetExecutionRecord) && !untouched) {
     const auto record = std::make_unique<CusetExecutionRecord>();
@@ -120,10 +122,23 @@ void RunRecordFile::announce_in(std::map<std::string, std::string>& environment)
 
 RunRecordFile::~RunRecordFile() { ::unlink(path_.c_str()); }
 
+void RunRecordFile::write_field(const void* value, size_t bytes, size_t place) const {
+  if (::pwrite(file_.get(), value, bytes, static_cast<off_t>(place)) != static_cast<ssize_t>(bytes))
+    throw base::file_error("write to", path_, errno);
+}
+
+void RunRecordFile::give_input_key(const base::InputKey& key) const {
+  write_field(key.data(), sizeof key, offsetof(CusetExecutionRecord, input_key));
+}
+
 void RunRecordFile::turn_kernels_off() const {
   const uint32_t off = 1;
-  if (::pwrite(file_.get(), &off, sizeof off, offsetof(CusetExecutionRecord, kernels_off)) != sizeof off)
-    throw base::file_error("write to", path_, errno);
+  write_field(&off, sizeof off, offsetof(CusetExecutionRecord, kernels_off));
+}
+
+void RunRecordFile::turn_threads_backward() const {
+  const uint32_t backward = 1;
+  write_field(&backward, sizeof backward, offsetof(CusetExecutionRecord, backward));
 }
 
 RunRecord RunRecordFile::read() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "base/input_cipher.h"
 #include "execute/executor.h"
 
 namespace cuset::execute {
@@ -57,10 +58,16 @@ class RunRecordFile {
   // Tells a program in its `environment` to write its record here.
   void announce_in(std::map<std::string, std::string>& environment) const;
   RunRecord read() const;
+  // Before the program starts: its inputs are hidden with this key. The emulator takes it away.
+  void give_input_key(const base::InputKey& key) const;
   // From now on launches do nothing in a running program of the CPU executor, which is not told.
   void turn_kernels_off() const;
+  // From now on its threads run in the reverse of their natural order.
+  void turn_threads_backward() const;
 
  private:
+  void write_field(const void* value, size_t bytes, size_t place) const;
+
   std::filesystem::path path_;
   base::FileDescriptor file_;
 };

@@ -77,6 +77,9 @@ TEST(RunRecord, EveryFieldIsRead) {
 TEST(RunRecord, UntouchedIsAbsentAndForeignIsDamaged) {
   auto record = std::make_unique<CusetExecutionRecord>();
   EXPECT_EQ(parse_run_record(bytes_of(*record)).state, RunRecord::State::kAbsent);
+  record->input_key[1] = 7;
+  EXPECT_EQ(parse_run_record(bytes_of(*record)).state, RunRecord::State::kAbsent)
+      << "the key is not the program's";
   record->launches = 1;
   EXPECT_EQ(parse_run_record(bytes_of(*record)).state, RunRecord::State::kDamaged);
   record = saxpy_record();

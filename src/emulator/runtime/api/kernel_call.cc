@@ -12,6 +12,7 @@
 #include "runtime/api/streams.h"
 #include "runtime/launch/device_output.h"
 #include "runtime/launch/recorder.h"
+#include "runtime/launch/schedule.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory.h"
@@ -116,6 +117,7 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
     return remote->launch(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   }
   if (kernels_are_off()) return {};
+  if (threads_go_backward()) Schedule::of_program().take_order(1);
   open_device_memory();
   LaunchShape limited = shape;
   limited.most_resident = blocks_on_device(kernel, shape);

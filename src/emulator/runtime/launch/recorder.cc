@@ -41,9 +41,18 @@ CusetExecutionRecord* map_record() {
   return record;
 }
 
+cuset::base::InputKey taken_key(CusetExecutionRecord* record) {
+  cuset::base::InputKey key{};
+  if (record == nullptr) return key;
+  std::copy_n(record->input_key, key.size(), key.begin());
+  std::fill_n(record->input_key, key.size(), 0);
+  return key;
+}
+
 struct Recorder {
   std::mutex mutex;
   CusetExecutionRecord* record = map_record();
+  cuset::base::InputKey input_key = taken_key(record);
   pid_t process = getpid();
   std::unordered_map<const CusetKernel*, std::string> names;  // readable ones
 };
@@ -110,9 +119,16 @@ bool count_again(CusetExecutionRecord& record, const Finding& finding) {
 
 }  // namespace
 
+const cuset::base::InputKey& input_key() { return recorder().input_key; }
+
 bool kernels_are_off() {
   const CusetExecutionRecord* record = recorder().record;
   return record != nullptr && __atomic_load_n(&record->kernels_off, __ATOMIC_RELAXED) == 1;
+}
+
+bool threads_go_backward() {
+  const CusetExecutionRecord* record = recorder().record;
+  return record != nullptr && __atomic_load_n(&record->backward, __ATOMIC_RELAXED) == 1;
 }
 
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/input_cipher.h"
 #include "cuset_emulator/abi.h"
 #include "runtime/launch/launch.h"
 
@@ -12,8 +13,12 @@ namespace cuset_emulator {
 
 void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end);
 void record_error(int cuda_error, bool from_device);
+// With what the files of inputs are hidden; zeros where they are not.
+const cuset::base::InputKey& input_key();
 // Whether whoever reads the record wants to see what the program does without its kernels.
 bool kernels_are_off();
+// Or what they do in the reverse order of threads.
+bool threads_go_backward();
 
 struct Finding {
   std::string_view kind;

@@ -112,9 +112,14 @@ TEST(Scene, IsPlayed) {
     char host[64] = {};
     cudaMemcpy(memory, host, 64, cudaMemcpyHostToDevice);
     cudaMemset(memory, 1, 32);
+    cuset_begin_library_work("not the library");
+    cuset_note_library_result(host, 4, 4, 1, 1);
+    cuset_end_library_work(4096, "DtoD", 16);
+    cuset_begin_library();
     cuset_begin_library_work("add\nK");
     static_cast<char*>(memory)[0] = 7;
-    cuset_note_library_result(memory, 4, 4, 1);
+    cuset_note_library_result(memory, 4, 4, 1, 1);
+    cuset_note_host_copy(memory, 4, 4);
     cuset_end_library_work(4096, "DtoD", 16);
     cudaMemcpy(host, memory, 48, cudaMemcpyDeviceToHost);
     EXPECT_EQ(host[0], 7);
@@ -197,10 +202,10 @@ TEST(Timeline, HasKernelsCopiesFillsAndTheWorkOfLibraries) {
   std::string timeline = play("timeline").timeline;
   for (size_t at = 0, end = 0; (end = timeline.find('\n', at)) != std::string::npos; at = end + 1) {
     const std::string line = timeline.substr(at, end - at);
-    kinds += line[0] + line.substr(line.rfind(' ')) + ";";
+    kinds += line[0] == 'H' ? "H;" : line[0] + line.substr(line.rfind(' ')) + ";";
   }
   EXPECT_EQ(kinds,
-            "K quiet(int);C 64;S 32;L at::native::add?K;R at::native::add?K;C 16;K at::native::add?K;C 48;")
+            "K quiet(int);C 64;S 32;L at::native::add?K;R at::native::add?K;H;C 16;K at::native::add?K;C 48;")
       << timeline;
   EXPECT_NE(timeline.find(" 0 4096,1,1 1,1,1 0 0 0 0 at::native::add?K\n"), std::string::npos) << timeline;
   EXPECT_NE(timeline.find(" HtoD 64\n"), std::string::npos);

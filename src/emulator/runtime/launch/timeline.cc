@@ -1,5 +1,6 @@
 #include "runtime/launch/timeline.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -80,6 +81,14 @@ struct LibraryWork {
 
 thread_local LibraryWork library_work;
 
+// Where the library's code lies that calls `address` its own; null for none.
+const void* base_of(const void* address) {
+  Dl_info about{};
+  return dladdr(address, &about) != 0 ? about.dli_fbase : nullptr;
+}
+
+const void* library_base = nullptr;
+
 using cuset::base::text_of;
 using cuset::base::ValueSketch;
 
@@ -130,8 +139,13 @@ using namespace cuset_emulator;
 
 extern "C" {
 
+void cuset_begin_library(void) {
+  if (library_base == nullptr) library_base = base_of(__builtin_return_address(0));
+}
+
 // The launch stands in the timeline before the memory is open: work that never ends is missed there.
 void cuset_begin_library_work(const char* name) {
+  if (library_base == nullptr || base_of(__builtin_return_address(0)) != library_base) return;
   if (library_work.depth++ > 0) return;
   // The namespace tells it from the program's kernels, whatever the name.
   library_work.name = one_line(std::string("at::native::") + (name == nullptr ? "" : name));
@@ -140,13 +154,22 @@ void cuset_begin_library_work(const char* name) {
   library_work.start = timeline_now();
 }
 
-void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes, int is_real) {
+void cuset_note_library_result(const void* elements, uint64_t count, uint32_t element_bytes, int is_real,
+                               int is_given) {
   if (library_work.depth != 1 || !has_timeline()) return;
   const uint64_t begin = timeline_now();
   const uint64_t digest = cuset::base::unordered_digest(elements, count, element_bytes);
   const ValueSketch sketch = is_real != 0 ? sketch_of_reals(elements, count, element_bytes) : ValueSketch{};
-  write_line("R " + std::to_string(digest) + ' ' + text_of(sketch) + ' ' + library_work.name);
+  write_line("R " + std::to_string(digest) + (is_given != 0 ? " 1 " : " 0 ") + text_of(sketch) + ' ' +
+             library_work.name);
   library_work.start += timeline_now() - begin;  // not the library's work
+}
+
+void cuset_note_host_copy(const void* elements, uint64_t count, uint32_t element_bytes) {
+  if (library_work.depth != 1 || !has_timeline()) return;
+  const uint64_t begin = timeline_now();
+  write_line("H " + std::to_string(cuset::base::placed_digest(elements, count, element_bytes)));
+  library_work.start += timeline_now() - begin;
 }
 
 void cuset_end_library_work(uint64_t elements, const char* copy, uint64_t bytes) {

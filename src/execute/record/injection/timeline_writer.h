@@ -6,7 +6,9 @@
 //   S <start> <end> <bytes>                                   a fill
 //   L <name>                                                  a launch, as it was called
 //   N <word>                                                  a call worth knowing of
-//   R <digest> <sketch> <name>                                the emulator alone: what a library's kernel computed (base/value_sketch.h)
+//   R <digest> <given> <sketch> <name>                        the emulator alone: what a library's kernel computed (base/value_sketch.h),
+//                                                             given: 1 where nothing of the program's own kernels went into it
+//   H <digest>                                                the emulator alone: what a library's copy brought to the host
 //
 // <grid> and <block> are three numbers with commas; shared memory is in bytes, static and dynamic together and static alone;
 // <local> is in bytes of a thread.
