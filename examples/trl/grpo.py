@@ -26,7 +26,8 @@ def main():
     parser.add_argument("--tokens", type=int, default=512, help="longest completion")
     arguments = parser.parse_args()
     with Judge(tasks=None if arguments.url else arguments.tasks, url=arguments.url) as judge:
-        rows = [{"prompt": task["prompts"][0]["text"], "task": task["id"]} for task in judge.tasks() if task["prompts"]]
+        rows = [{"prompt": [{"role": "user", "content": task["prompts"][0]["text"]}], "task": task["id"]}  # in the model's chat form
+                for task in judge.tasks() if task["prompts"]]
         config = GRPOConfig(output_dir=arguments.output, max_steps=arguments.steps, per_device_train_batch_size=4,
                             num_generations=4, max_completion_length=arguments.tokens, temperature=0.8, learning_rate=1e-5,
                             logging_steps=1, report_to=[], bf16=False)

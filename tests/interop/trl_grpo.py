@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""TRL's GRPOTrainer takes five steps with our reward: examples/trl/grpo.py, as it is, with the built-in model.
+"""TRL's GRPOTrainer takes five steps with our reward: examples/trl/grpo.py, as it is, with the built-in model and tasks of the gym that it
+can solve, so that rewards differ.
 
 usage: trl_grpo.py CUSET SOURCE_FOLDER
 """
@@ -24,12 +25,17 @@ def main():
     variables = {**os.environ, "CUSET_PROGRAM": PROGRAM, "PYTHONPATH": str(SOURCE / "python"), "OMP_NUM_THREADS": "1",
                  "CUDA_VISIBLE_DEVICES": "", "HF_HUB_OFFLINE": "1"}
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, SOURCE / "examples/trl/grpo.py", "--model", SOURCE / "assets/model", "--tasks",
-                   SOURCE / "examples/verify/tasks.jsonl", "--steps", str(STEPS), "--tokens", "24", "--output", folder]
+        tasks = Path(folder) / "tasks.jsonl"
+        subprocess.run([PROGRAM, "gym", "tasks", "--output", tasks, "--count", "8", "--families", "saxpy,clamp", "--seed", "3"], check=True,
+                       stdout=subprocess.DEVNULL)
+        command = [sys.executable, SOURCE / "examples/trl/grpo.py", "--model", SOURCE / "assets/model", "--tasks", tasks, "--steps",
+                   str(STEPS), "--tokens", "512", "--output", Path(folder) / "run"]
         ended = subprocess.run(command, env=variables, capture_output=True, text=True)
     rewards = re.findall(r"^step (\d+): reward (-?\d+\.\d+)$", ended.stdout, re.MULTILINE)
     if ended.returncode != 0 or [int(step) for step, _ in rewards] != list(range(1, STEPS + 1)):
         sys.exit(f"trl_grpo: status {ended.returncode}\n{ended.stdout[-2000:]}{ended.stderr[-2000:]}")
+    if len({reward for _, reward in rewards}) < 2 or max(float(reward) for _, reward in rewards) <= 0:
+        sys.exit(f"trl_grpo: no answer earned anything: {rewards}")
     print(f"{STEPS} steps of TRL, rewards {', '.join(reward for _, reward in rewards)}")
 
 
