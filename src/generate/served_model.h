@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "generate/generation.h"
-#include "model/adapter_name.h"
+#include "model/declarations.h"
 #include "model/placement.h"
 #include "text/tokenizer/tokenizer.h"
-
-namespace cuset::model {
-class InferenceModel;
-}
 
 namespace cuset::generate {
 
