@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "serve/http/error_reply.h"
 #include "serve/http/request_body.h"
+#include "serve/judging/nemo_gym_metrics.h"
 #include "serve/page/answer_regions.h"
 #include "serve/page/playground_page.h"
 
@@ -143,6 +144,9 @@ void Server::add_judge_routes() {
   routes_.push_back(
       {"POST", "/verify", [this](const Exchange& exchange) { judgements_->verify_nemo_gym(exchange); }});
   routes_.push_back({"POST", "/seed_session", [](const Exchange& exchange) { exchange->reply(200, "{}"); }});
+  routes_.push_back({"POST", "/aggregate_metrics", [](const Exchange& exchange) {
+                       exchange->reply(200, base::to_json_line(nemo_gym_metrics(json_body(*exchange))));
+                     }});
   routes_.push_back(
       {"GET", "/tasks", [this](const Exchange& exchange) { judgements_->list_tasks(*exchange); }});
   add_kernel_gym_routes();
