@@ -106,13 +106,6 @@ inline cublasStatus_t take_complex_sum(cublasHandle_t handle, Sum kind, int n, c
 
 }  // namespace cublas
 
-#define CUSET_CUBLAS_LAUNCH(kernel, ...)                                                                    \
-  if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                              \
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                 \
-  cublas::kernel<<<cublas::blocks_for(n, cublas::kVectorBlock), cublas::kVectorBlock, 0, handle->stream>>>( \
-      __VA_ARGS__);                                                                                         \
-  return cublas::status_of(cudaPeekAtLastError());
-
 // Calls that take or give real numbers have two letters: cublasScnrm2, cublasCsscal.
 #define CUSET_CUBLAS_COMPLEX(letter, small, pair, real_letter, small_real, real)                             \
   template <int = 0>                                                                                         \
@@ -132,16 +125,6 @@ inline cublasStatus_t take_complex_sum(cublasHandle_t handle, Sum kind, int n, c
                                                          pair* x, int incx) {                                \
     if (incx <= 0) n = 0;                                                                                    \
     CUSET_CUBLAS_LAUNCH(scale_pairs, n, cublas::scalar(handle, alpha), cublas::numbers(x), incx)             \
-  }                                                                                                          \
-  template <int = 0>                                                                                         \
-  inline cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const pair* x, int incx, pair* y, \
-                                             int incy) {                                                     \
-    CUSET_CUBLAS_LAUNCH(copy, n, x, incx, y, incy)                                                           \
-  }                                                                                                          \
-  template <int = 0>                                                                                         \
-  inline cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, pair* x, int incx, pair* y,       \
-                                             int incy) {                                                     \
-    CUSET_CUBLAS_LAUNCH(swap, n, x, incx, y, incy)                                                           \
   }                                                                                                          \
   template <int = 0>                                                                                         \
   inline cublasStatus_t cublas##letter##dotu(cublasHandle_t handle, int n, const pair* x, int incx,          \
@@ -204,14 +187,6 @@ inline cublasStatus_t take_complex_sum(cublasHandle_t handle, Sum kind, int n, c
         cublas::Result<cublas::Complex<real>>{numbers(c), nullptr, ldc, stride_c});                          \
   }                                                                                                          \
   template <int = 0>                                                                                         \
-  inline cublasStatus_t cublas##letter##gemm(cublasHandle_t handle, cublasOperation_t transa,                \
-                                             cublasOperation_t transb, int m, int n, int k,                  \
-                                             const pair* alpha, const pair* a, int lda, const pair* b,       \
-                                             int ldb, const pair* beta, pair* c, int ldc) {                  \
-    return cublas##letter##gemmStridedBatched(handle, transa, transb, m, n, k, alpha, a, lda, 0, b, ldb, 0,  \
-                                              beta, c, ldc, 0, 1);                                           \
-  }                                                                                                          \
-  template <int = 0>                                                                                         \
   inline cublasStatus_t cublas##letter##gemmBatched(                                                         \
       cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,        \
       const pair* alpha, const pair* const a[], int lda, const pair* const b[], int ldb, const pair* beta,   \
@@ -226,8 +201,14 @@ inline cublasStatus_t take_complex_sum(cublasHandle_t handle, Sum kind, int n, c
         cublas::Result<cublas::Complex<real>>{nullptr, numbers(c), ldc, 0});                                 \
   }
 
+CUSET_CUBLAS_MOVES(C, cuComplex)
+CUSET_CUBLAS_MOVES(Z, cuDoubleComplex)
 CUSET_CUBLAS_COMPLEX(C, c, cuComplex, S, s, float)
 CUSET_CUBLAS_COMPLEX(Z, z, cuDoubleComplex, D, d, double)
+CUSET_CUBLAS_GEMM(C, cuComplex)
+CUSET_CUBLAS_GEMM(Z, cuDoubleComplex)
 
 #undef CUSET_CUBLAS_COMPLEX
+#undef CUSET_CUBLAS_MOVES
 #undef CUSET_CUBLAS_LAUNCH
+#undef CUSET_CUBLAS_GEMM

@@ -100,12 +100,26 @@ inline cublasStatus_t find_extreme(cublasHandle_t handle, bool is_largest, int n
 
 }  // namespace cublas
 
+// This and CUSET_CUBLAS_MOVES serve complex.h, too, which ends them.
 #define CUSET_CUBLAS_LAUNCH(kernel, ...)                                                                    \
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                              \
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                 \
   cublas::kernel<<<cublas::blocks_for(n, cublas::kVectorBlock), cublas::kVectorBlock, 0, handle->stream>>>( \
       __VA_ARGS__);                                                                                         \
   return cublas::status_of(cudaPeekAtLastError());
+
+// Calls that look at no number: alike for real and complex ones.
+#define CUSET_CUBLAS_MOVES(letter, type)                                                                     \
+  template <int = 0>                                                                                         \
+  inline cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const type* x, int incx, type* y, \
+                                             int incy) {                                                     \
+    CUSET_CUBLAS_LAUNCH(copy, n, x, incx, y, incy)                                                           \
+  }                                                                                                          \
+  template <int = 0>                                                                                         \
+  inline cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, type* x, int incx, type* y,       \
+                                             int incy) {                                                     \
+    CUSET_CUBLAS_LAUNCH(swap, n, x, incx, y, incy)                                                           \
+  }
 
 #define CUSET_CUBLAS_LEVEL1(letter, type)                                                                    \
   template <int = 0>                                                                                         \
@@ -118,16 +132,6 @@ inline cublasStatus_t find_extreme(cublasHandle_t handle, bool is_largest, int n
                                              int incx) {                                                     \
     if (incx <= 0) n = 0;                                                                                    \
     CUSET_CUBLAS_LAUNCH(scal, n, cublas::scalar(handle, alpha), x, incx)                                     \
-  }                                                                                                          \
-  template <int = 0>                                                                                         \
-  inline cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const type* x, int incx, type* y, \
-                                             int incy) {                                                     \
-    CUSET_CUBLAS_LAUNCH(copy, n, x, incx, y, incy)                                                           \
-  }                                                                                                          \
-  template <int = 0>                                                                                         \
-  inline cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, type* x, int incx, type* y,       \
-                                             int incy) {                                                     \
-    CUSET_CUBLAS_LAUNCH(swap, n, x, incx, y, incy)                                                           \
   }                                                                                                          \
   template <int = 0>                                                                                         \
   inline cublasStatus_t cublas##letter##dot(cublasHandle_t handle, int n, const type* x, int incx,           \
@@ -160,8 +164,9 @@ inline cublasStatus_t find_extreme(cublasHandle_t handle, bool is_largest, int n
 #define cublasIsamin cublasISamin
 #define cublasIdamin cublasIDamin
 
+CUSET_CUBLAS_MOVES(S, float)
+CUSET_CUBLAS_MOVES(D, double)
 CUSET_CUBLAS_LEVEL1(S, float)
 CUSET_CUBLAS_LEVEL1(D, double)
 
 #undef CUSET_CUBLAS_LEVEL1
-#undef CUSET_CUBLAS_LAUNCH

@@ -112,19 +112,34 @@ inline cublasStatus_t multiply_typed(cublasHandle_t handle, const Shape& shape, 
 
 }  // namespace cublas
 
-#define CUSET_CUBLAS_LEVEL3(letter, type)                                                                   \
-  template <int = 0>                                                                                        \
-  inline cublasStatus_t cublas##letter##gemmStridedBatched(                                                 \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,       \
-      const type* alpha, const type* a, int lda, long long stride_a, const type* b, int ldb,                \
-      long long stride_b, const type* beta, type* c, int ldc, long long stride_c, int products) {           \
-    if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                            \
-    const type* const* const none = nullptr;                                                                \
-    return cublas::multiply(handle, {transa, transb, m, n, k, lda, ldb, ldc, products},                     \
-                            cublas::scalar(handle, alpha), cublas::matrix(transa, a, none, lda, stride_a),  \
-                            cublas::matrix(transb, b, none, ldb, stride_b), cublas::scalar(handle, beta),   \
-                            cublas::Result<type>{c, nullptr, ldc, stride_c});                               \
-  }                                                                                                         \
+#define CUSET_CUBLAS_LEVEL3(letter, type)                                                                  \
+  template <int = 0>                                                                                       \
+  inline cublasStatus_t cublas##letter##gemmStridedBatched(                                                \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,      \
+      const type* alpha, const type* a, int lda, long long stride_a, const type* b, int ldb,               \
+      long long stride_b, const type* beta, type* c, int ldc, long long stride_c, int products) {          \
+    if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                           \
+    const type* const* const none = nullptr;                                                               \
+    return cublas::multiply(handle, {transa, transb, m, n, k, lda, ldb, ldc, products},                    \
+                            cublas::scalar(handle, alpha), cublas::matrix(transa, a, none, lda, stride_a), \
+                            cublas::matrix(transb, b, none, ldb, stride_b), cublas::scalar(handle, beta),  \
+                            cublas::Result<type>{c, nullptr, ldc, stride_c});                              \
+  }                                                                                                        \
+  template <int = 0>                                                                                       \
+  inline cublasStatus_t cublas##letter##gemmBatched(                                                       \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,      \
+      const type* alpha, const type* const a[], int lda, const type* const b[], int ldb, const type* beta, \
+      type* const c[], int ldc, int products) {                                                            \
+    if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                           \
+    const type* const none = nullptr;                                                                      \
+    return cublas::multiply(handle, {transa, transb, m, n, k, lda, ldb, ldc, products},                    \
+                            cublas::scalar(handle, alpha), cublas::matrix(transa, none, a, lda, 0),        \
+                            cublas::matrix(transb, none, b, ldb, 0), cublas::scalar(handle, beta),         \
+                            cublas::Result<type>{nullptr, c, ldc, 0});                                     \
+  }
+
+// For complex.h, too, which ends it.
+#define CUSET_CUBLAS_GEMM(letter, type)                                                                     \
   template <int = 0>                                                                                        \
   inline cublasStatus_t cublas##letter##gemm(cublasHandle_t handle, cublasOperation_t transa,               \
                                              cublasOperation_t transb, int m, int n, int k,                 \
@@ -132,23 +147,14 @@ inline cublasStatus_t multiply_typed(cublasHandle_t handle, const Shape& shape, 
                                              int ldb, const type* beta, type* c, int ldc) {                 \
     return cublas##letter##gemmStridedBatched(handle, transa, transb, m, n, k, alpha, a, lda, 0, b, ldb, 0, \
                                               beta, c, ldc, 0, 1);                                          \
-  }                                                                                                         \
-  template <int = 0>                                                                                        \
-  inline cublasStatus_t cublas##letter##gemmBatched(                                                        \
-      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,       \
-      const type* alpha, const type* const a[], int lda, const type* const b[], int ldb, const type* beta,  \
-      type* const c[], int ldc, int products) {                                                             \
-    if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;                                            \
-    const type* const none = nullptr;                                                                       \
-    return cublas::multiply(handle, {transa, transb, m, n, k, lda, ldb, ldc, products},                     \
-                            cublas::scalar(handle, alpha), cublas::matrix(transa, none, a, lda, 0),         \
-                            cublas::matrix(transb, none, b, ldb, 0), cublas::scalar(handle, beta),          \
-                            cublas::Result<type>{nullptr, c, ldc, 0});                                      \
   }
 
 CUSET_CUBLAS_LEVEL3(S, float)
 CUSET_CUBLAS_LEVEL3(D, double)
 CUSET_CUBLAS_LEVEL3(H, __half)
+CUSET_CUBLAS_GEMM(S, float)
+CUSET_CUBLAS_GEMM(D, double)
+CUSET_CUBLAS_GEMM(H, __half)
 
 #undef CUSET_CUBLAS_LEVEL3
 
