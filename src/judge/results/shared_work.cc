@@ -1,6 +1,7 @@
 #include "judge/results/shared_work.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 
 #include "base/error.h"
@@ -60,7 +61,8 @@ class Owner {
     } else if (!body.get("workers").is_absent()) {
       helper.workers = static_cast<int>(body.at("workers").integer(1, kMostWorkers));
     } else {
-      const size_t item = body.at("item").unsigned_integer();
+      const auto item =
+          static_cast<size_t>(body.at("item").integer(0, static_cast<int64_t>(queue_.size()) - 1));
       Verdict verdict = verdict_from_json(body.at("verdict").value(), place);
       if (queue_.finish(item)) work_.keep(item, std::move(verdict));
     }
@@ -108,15 +110,19 @@ class Owner {
 
 void share_work(Crew& crew, WorkQueue& queue, const WorkToShare& work) {
   Owner owner(crew, queue, work);
+  std::exception_ptr failure;
   try {
     owner.run();
   } catch (...) {
-    queue.stop();
-    owner.end();
-    throw;
+    failure = std::current_exception();
   }
   queue.stop();
-  owner.end();
+  try {
+    owner.end();
+  } catch (...) {
+    if (!failure) throw;  // else the first failure says why
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 void require_same_plan(const base::Json& plan, const base::Json& own, const std::string& who) {

@@ -110,6 +110,19 @@ TEST_F(SharedWork, AVerdictThatIsNoneEndsTheRunByName) {
   EXPECT_EQ(support::error_of([&] { share(1); }).find("a message of a: field 'task' must be"), 0u);
 }
 
+TEST_F(SharedWork, AVerdictOnWhatIsNotThereEndsTheRunByName) {
+  join("a", 1);
+  say_verdict("a", 1, "of nothing");
+  crew_.say("a", {{"gone", "its work is done"}});
+  EXPECT_EQ(support::error_of([&] { share(1); }).find("a message of a: field 'item' must be"), 0u);
+}
+
+TEST_F(SharedWork, TheFirstFailureSaysWhyTheWorkEnded) {
+  join("a", 1);
+  crew_.say("a", {{"item", "nine"}});
+  EXPECT_EQ(support::error_of([&] { share(1); }).find("a message of a: field 'item' must be"), 0u);
+}
+
 TEST(Plan, TheFirstDifferenceIsNamed) {
   const base::Json plan = {{"executor", "gpu"}, {"seed", 5}};
   require_same_plan(plan, plan, "rank 2");

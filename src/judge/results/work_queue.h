@@ -37,6 +37,7 @@ class WorkQueue {
   // wait_and_take() returns nothing from now on.
   void stop();
 
+  size_t size() const { return groups_.size(); }  // all items, whatever became of them
   bool is_done() const;
   bool is_stopped() const;
   size_t open_items() const;

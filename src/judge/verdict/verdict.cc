@@ -309,7 +309,7 @@ Verdict verdict_from_json(const base::Json& record, const std::string& place) {
   verdict.compiler = fields.at("compiler").string();
   verdict.seed = fields.at("seed").unsigned_integer();
   verdict.code_hash = fields.at("code_hash").string();
-  verdict.tokens = static_cast<int64_t>(real(fields.at("tokens")));
+  verdict.tokens = fields.at("tokens").integer();
   verdict.build_seconds = real(fields.at("build_seconds"));
   verdict.seconds = real(fields.at("seconds"));
   if (const base::JsonCursor steps = fields.get("step_seconds"); !steps.is_absent())
