@@ -93,6 +93,7 @@ class Products {
       return;
     }
     const fs::path output = in(command, line.output.empty() ? "a.out" : line.output);
+    if (!output.has_filename()) return;  // a folder, which no linker writes
     made_[output] = product(command, line, line.inputs);
     if (line.makes == CompileLine::Makes::kProgram) add_new(linked_, output);
   }

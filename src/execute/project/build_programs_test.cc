@@ -42,6 +42,8 @@ TEST(BuildPrograms, WhatMakesNoProgramIsPassedOver) {
   EXPECT_EQ(dump("nvcc missing.o -o app\n"), "");
 }
 
+TEST(BuildPrograms, AFolderIsNoProgram) { EXPECT_EQ(dump("nvcc a.cu -o bin/\nnvcc a.cu -o.\n"), ""); }
+
 TEST(BuildPrograms, ObjectsMayMove) {
   EXPECT_EQ(dump("nvcc -c a.cu\nmv a.o obj/\nnvcc obj/a.o -o app\n"), "app: /p/a.cu |  |  |  | \n");
 }
