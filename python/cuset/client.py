@@ -113,12 +113,14 @@ class Client:
         return str(reply["choices"][0]["message"]["content"])
 
     def stream(self, messages: Sequence[dict[str, str]] | str, **options: Any) -> Iterator[str]:
-        """The same in pieces, while it is being written."""
+        """The same in pieces, while it is being written. Raises ConnectionError where the server goes away before the end."""
         body = {"messages": _messages(messages), "stream": True, **options}
         connection, response = self._send("POST", "/v1/chat/completions", body)
         try:
             for line in response:
-                if not line.startswith(b"data: ") or line.startswith(b"data: [DONE]"):
+                if line.startswith(b"data: [DONE]"):
+                    return
+                if not line.startswith(b"data: "):
                     continue
                 event = json.loads(line[6:])
                 if "error" in event:
@@ -126,6 +128,7 @@ class Client:
                 for choice in event["choices"]:
                     if piece := choice["delta"].get("content"):
                         yield piece
+            raise ConnectionError(f"{self.url} went away before the answer was complete")
         finally:
             connection.close()
 

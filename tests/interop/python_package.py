@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package against the real server: verdicts, rewards for TRL and verl, a server that is killed in between.
+"""The Python package against the real server: verdicts, rewards for TRL and verl, streams, a server that is killed in between.
 
 usage: python_package.py CUSET SOURCE_FOLDER
 """
@@ -136,6 +136,27 @@ def no_server_outlives_its_client():
     check(not client.is_healthy(), "a server outlives its trainer")
 
 
+def answers_come_in_pieces():
+    """And one whose server is killed meanwhile does not pass for a whole one."""
+    server = subprocess.Popen([PROGRAM, "serve", "--model", SOURCE / "assets/model", "--device", "cpu", "--threads", "1", "--port", "0"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        client = Client(server.stdout.readline().split()[-1])
+        options = {"max_tokens": 12, "temperature": 0}
+        check("".join(client.stream("Write a kernel", **options)) == client.chat("Write a kernel", **options), "a stream has another text")
+        pieces = client.stream("Write a kernel", ignore_eos=True)
+        check(next(pieces), "a stream has no text")
+        server.kill()
+        try:
+            list(pieces)
+            sys.exit("python_package: a stream that is cut off passes for a whole one")
+        except ConnectionError:
+            pass
+    finally:
+        server.kill()
+        server.wait()
+
+
 def main():
     report = json.loads(subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, text=True).stdout)
     for finding in report["findings"]:
@@ -158,6 +179,7 @@ def main():
             check([verdict.detail for verdict in judge.verify(answers)] == [verdict.detail for verdict in verdicts],
                   "verdicts of a killed server are not kept")
     no_server_outlives_its_client()
+    answers_come_in_pieces()
     print(f"{len(verdicts)} verdicts, rewards for TRL and verl, restart")
 
 
