@@ -29,13 +29,6 @@ class FuseStep : public DecoderStep {
   }
 };
 
-std::optional<char> byte_of(const std::string& token) {
-  if (token.size() != 6 || token.compare(0, 3, "<0x") != 0 || token[5] != '>') return std::nullopt;
-  const std::string digits = token.substr(3, 2);
-  if (digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return std::nullopt;
-  return static_cast<char>(std::stoi(digits, nullptr, 16));
-}
-
 // <0xE2><0x82><0xAC> -> €. A run of byte tokens that is not valid as a whole becomes one U+FFFD for each.
 class ByteFallbackStep : public DecoderStep {
  public:
@@ -52,7 +45,7 @@ class ByteFallbackStep : public DecoderStep {
       run.clear();
     };
     for (DecodedToken& token : tokens) {
-      if (const auto byte = byte_of(token.text)) {
+      if (const auto byte = fallback_byte(token.text)) {
         run += *byte;
       } else {
         end_run();
@@ -156,6 +149,13 @@ void read_steps(const base::JsonCursor& section, TokenDecoder& decoder) {
 }
 
 }  // namespace
+
+std::optional<char> fallback_byte(const std::string& name) {
+  if (name.size() != 6 || name.compare(0, 3, "<0x") != 0 || name[5] != '>') return std::nullopt;
+  const std::string digits = name.substr(3, 2);
+  if (digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return std::nullopt;
+  return static_cast<char>(std::stoi(digits, nullptr, 16));
+}
 
 std::string byte_level_text(const std::string& name, bool literal) {
   if (literal) return name;

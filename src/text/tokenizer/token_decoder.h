@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct TokenDecoder {
 };
 
 TokenDecoder read_decoder(const base::JsonCursor& section);
+
+// The byte that a name stands for under ByteFallback ("<0xE2>").
+std::optional<char> fallback_byte(const std::string& name);
 
 // The bytes of one token under ByteLevel: its name read as the byte alphabet, or literally where that fails.
 std::string byte_level_text(const std::string& name, bool literal);

@@ -94,6 +94,16 @@ std::string Tokenizer::decode(std::span<const uint32_t> ids, bool skip_special) 
   return parts_->decoder.byte_level ? replace_invalid_utf8(bytes) : parts_->decoder.decode(std::move(tokens));
 }
 
+std::string Tokenizer::token_bytes(uint32_t id) const {
+  check_id(id);
+  const std::string name = parts_->token_name(id);
+  if (parts_->decoder.byte_level) return byte_level_text(name, parts_->is_literal(id));
+  std::string text = decode({&id, 1});
+  if (text != "\xEF\xBF\xBD") return text;
+  const std::optional<char> byte = fallback_byte(name);
+  return byte ? std::string(1, *byte) : text;
+}
+
 uint32_t Tokenizer::vocab_size() const { return parts_->vocab_size(); }
 
 std::optional<uint32_t> Tokenizer::token_to_id(std::string_view token) const {

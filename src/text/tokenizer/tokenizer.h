@@ -65,6 +65,8 @@ class Tokenizer {
 
   // The text of tokens, valid UTF-8 (U+FFFD for what is not). Throws Error for an id outside the vocabulary.
   std::string decode(std::span<const uint32_t> ids, bool skip_special = false) const;
+  // What one token adds to a text: of a token inside of a character not valid UTF-8. Throws Error as decode() does.
+  std::string token_bytes(uint32_t id) const;
 
   // Vocabulary and added tokens together: ids are 0 to vocab_size() - 1.
   uint32_t vocab_size() const;

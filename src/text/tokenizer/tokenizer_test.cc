@@ -54,6 +54,20 @@ TEST(Tokenizer, TokensInsideACharacterSpanIt) {
   EXPECT_EQ(encoding.ids, (Ids{'a', 0xE2, 0x82, 0xAC, 'b'}));
 }
 
+TEST(Tokenizer, BytesOfATokenAreKnownInsideOfACharacterToo) {
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document({{"a", "b"}}));
+  EXPECT_EQ(tokenizer.token_bytes(256), "ab");
+  EXPECT_EQ(tokenizer.token_bytes(0xE2), "\xE2");
+  base::Json document = support::character_document({"a", "<0xE2>", "<0x41>", "<0xZZ>"});
+  document["decoder"] = {{"type", "Sequence"},
+                         {"decoders", {{{"type", "ByteFallback"}}, {{"type", "Fuse"}}}}};
+  const Tokenizer fallback = support::tokenizer_from(document);
+  for (const auto& [id, bytes] :
+       std::vector<std::pair<uint32_t, std::string>>{{0, "a"}, {1, "\xE2"}, {2, "A"}, {3, "<0xZZ>"}})
+    EXPECT_EQ(fallback.token_bytes(id), bytes) << id;
+  EXPECT_NE(error_of([&] { fallback.token_bytes(4); }), "no error");
+}
+
 TEST(Tokenizer, SpansPointIntoTheTextBeforeNormalization) {
   base::Json document = support::tiny_document();
   document["normalizer"] = {{"type", "NFC"}};
