@@ -193,7 +193,6 @@ const Server::Route* Server::route_of(const Exchange& exchange, std::string& all
     const bool is_below = route.path.size() > 1 && route.path.ends_with('/') &&
                           path.size() > route.path.size() && path.starts_with(route.path);
     if (!is_below && path != route.path) continue;
-    // libevent leaves out the body of a reply to HEAD.
     const std::string& method = exchange->method();
     if (method == route.method || (method == "HEAD" && route.method == "GET")) return &route;
     allowed += (allowed.empty() ? "" : ", ") + route.method + (route.method == "GET" ? ", HEAD" : "");

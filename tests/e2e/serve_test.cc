@@ -170,6 +170,13 @@ TEST(Serve, TokensAndModelsAreToldAsVllmTellsThem) {
   EXPECT_TRUE(has(many.body, "log-probabilities")) << many.body;
 }
 
+TEST(Serve, NameOfAModelMayHaveASlash) {
+  ServedProgram served({"--model", kModel, "--device", "cpu", "--served-model-name", "some/model"});
+  EXPECT_EQ(json_of(served.get("/v1/models/some/model"))["id"], "some/model");
+  EXPECT_EQ(json_of(served.get("/v1/models/some%2Fmodel"))["id"], "some/model");
+  EXPECT_EQ(served.get("/v1/models/model").status, 404);
+}
+
 TEST(Serve, ErrorsAreJsonWhoeverFindsThem) {
   ServedProgram served({"--model", kModel, "--device", "cpu", "--max-body", "1"});
   const RawReply large =

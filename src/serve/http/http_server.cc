@@ -106,6 +106,27 @@ void read_without_limit(evhttp_connection* connection) {
   bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), EV_READ, 0, 0);
 }
 
+// The path of the request's target. Of "//a/b" libevent makes the host a and the path /b, where a proxy that guards /b sees
+// another path.
+std::string path_of(evhttp_request* request) {
+  const std::string_view target = evhttp_request_get_uri(request);
+  if (target.starts_with('/')) return std::string(target.substr(0, target.find_first_of("?#")));
+  const evhttp_uri* uri = evhttp_request_get_evhttp_uri(request);
+  const char* path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
+  return path == nullptr || *path == '\0' ? "/" : path;
+}
+
+// Of a target with "http://host:port" in front, which must be that of the Host header.
+bool names_another_host(evhttp_request* request) {
+  const evhttp_uri* uri = evhttp_request_get_evhttp_uri(request);
+  const char* host = uri == nullptr ? nullptr : evhttp_uri_get_host(uri);
+  if (host == nullptr || *evhttp_request_get_uri(request) == '/') return false;
+  const int port = evhttp_uri_get_port(uri);
+  const std::string authority = port < 0 ? host : fmt::format("{}:{}", host, port);
+  const char* header = evhttp_find_header(evhttp_request_get_input_headers(request), "Host");
+  return header == nullptr || evutil_ascii_strcasecmp(header, authority.c_str()) != 0;
+}
+
 size_t body_bytes(evhttp_request* request) {
   return evbuffer_get_length(evhttp_request_get_input_buffer(request));
 }
@@ -119,6 +140,7 @@ std::string_view without_zeros(std::string_view digits) {
 // length that is not plain digits, a name with a space, a body that libevent left in the connection (it reads none
 // behind HEAD, nor behind transfer codings other than "chunked"). RFC 9112 (5.1, 6.3) wants them refused.
 bool is_ambiguous(evhttp_request* request) {
+  if (names_another_host(request)) return true;
   std::map<std::string, int> seen;
   const evkeyvalq* headers = evhttp_request_get_input_headers(request);
   for (const evkeyval* header = headers->tqh_first; header != nullptr; header = header->next.tqe_next) {
@@ -143,9 +165,7 @@ bool is_ambiguous(evhttp_request* request) {
 HttpExchange::HttpExchange(void* request) : request_(request) {
   evhttp_request* from = request_of(request);
   method_ = method_name(evhttp_request_get_command(from));
-  const evhttp_uri* uri = evhttp_request_get_evhttp_uri(from);
-  const char* path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
-  path_ = path == nullptr || *path == '\0' ? "/" : path;
+  path_ = path_of(from);
 }
 
 HttpExchange::~HttpExchange() = default;
@@ -165,8 +185,8 @@ std::optional<std::string> HttpExchange::header(const char* name) const {
   return value;
 }
 
-std::string HttpExchange::last_part() const {
-  const std::string part = path_.substr(path_.rfind('/') + 1);
+std::string HttpExchange::part_behind(std::string_view prefix) const {
+  const std::string part = path_.starts_with(prefix) ? path_.substr(prefix.size()) : "";
   size_t size = 0;
   const std::unique_ptr<char, decltype(&std::free)> decoded(evhttp_uridecode(part.c_str(), 0, &size),
                                                             &std::free);
@@ -178,11 +198,14 @@ void HttpExchange::reply(int status, std::string_view body, std::string_view typ
   evkeyvalq* output = evhttp_request_get_output_headers(request_of(request_));
   evhttp_add_header(output, "Content-Type", std::string(type).c_str());
   for (const auto& [name, value] : headers) evhttp_add_header(output, name.c_str(), value.c_str());
+  // libevent would send the body, which the client takes for the beginning of the next reply, and leave out its length.
+  const bool is_head = method_ == "HEAD";
+  if (is_head) evhttp_add_header(output, "Content-Length", std::to_string(body.size()).c_str());
   status_ = status;
   void* request = request_;
   finish();
   const OwnPages::Ours ours;
-  evhttp_send_reply(request_of(request), status, phrase_of(status), buffer_of(body).get());
+  evhttp_send_reply(request_of(request), status, phrase_of(status), buffer_of(is_head ? "" : body).get());
 }
 
 void HttpExchange::begin_stream(std::string_view type) {

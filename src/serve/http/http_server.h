@@ -32,10 +32,10 @@ class HttpExchange {
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
-  const std::string& method() const { return method_; }  // "GET"; empty: one that the server does not know
-  const std::string& path() const { return path_; }      // "/v1/models", without the query
-  std::string last_part() const;                         // what follows its last slash, %xx decoded
-  std::string take_body();                               // it is not kept: empty from then on
+  const std::string& method() const { return method_; }    // "GET"; empty: one that the server does not know
+  const std::string& path() const { return path_; }        // "/v1/models", without the query
+  std::string part_behind(std::string_view prefix) const;  // the rest of the path, %xx decoded
+  std::string take_body();                                 // it is not kept: empty from then on
   std::optional<std::string> header(const char* name) const;
 
   // The whole reply. Nothing happens where the client is gone; the same holds for what follows.

@@ -243,6 +243,36 @@ TEST(HttpServer, BodiesOfMethodsWithoutOneAreNotTheNextRequest) {
   EXPECT_EQ(handled, 0);
 }
 
+// A client takes what follows the headers for the next reply.
+TEST(HttpServer, ReplyToHeadHasTheLengthAndNoBody) {
+  RunningServer running(
+      [](const Exchange& exchange) { exchange->reply(200, "<" + exchange->method() + ">"); });
+  const support::RawConnection connection(running.port());
+  connection.send(
+      "HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  const std::string all = connection.receive_all();
+  EXPECT_EQ(all.find("<HEAD>"), std::string::npos) << all;
+  EXPECT_LT(all.find("Content-Length: 6\r\n"), all.find("<GET>")) << all;
+  EXPECT_TRUE(all.ends_with("<GET>")) << all;
+}
+
+// A proxy that guards /b by its path must not be passed by "//a/b", nor one that looks at the host by another host in the target.
+TEST(HttpServer, PathIsWhatAProxySees) {
+  RunningServer running([](const Exchange& exchange) { exchange->reply(200, "<" + exchange->path() + ">"); });
+  const auto reply_to = [&](const std::string& target) {
+    return support::raw_request(running.port(), "GET", target, "", {"Host: a:80"});
+  };
+  for (const auto& [target, path] :
+       std::vector<std::pair<std::string, std::string>>{{"//a/b", "//a/b"},
+                                                        {"//b?c#d", "//b"},
+                                                        {"/a//b?c=//d", "/a//b"},
+                                                        {"http://A:80/b?c", "/b"},
+                                                        {"http://a:80", "/"}})
+    EXPECT_EQ(reply_to(target).body, "<" + path + ">") << target;
+  for (const char* target : {"http://b:80/", "http://a:81/", "http://a/", "https://b/c"})
+    EXPECT_EQ(reply_to(target).status, 400) << target;
+}
+
 TEST(HttpServer, BodiesThatAreHeldAreBoundedTogether) {
   std::mutex mutex;
   std::vector<Exchange> waiting;

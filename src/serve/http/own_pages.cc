@@ -21,7 +21,9 @@ std::string message_of(int status, size_t body_limit) {
     case 400:
       return "the request is not HTTP that this server understands";
     case 413:
-      return fmt::format("the body is larger than {} bytes, the limit of --max-body", body_limit);
+      return fmt::format(
+          "the body is larger than {} bytes, the limit of --max-body, or its chunks are malformed",
+          body_limit);
     case 417:
       return "the Expect header names something other than 100-continue";
     case 501:

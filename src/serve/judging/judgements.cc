@@ -13,7 +13,9 @@ namespace cuset::serve {
 namespace {
 
 // "/judge/{id}", "/status/{name}".
-std::string id_in(const HttpExchange& exchange) { return exchange.last_part(); }
+std::string id_in(const HttpExchange& exchange) {
+  return exchange.part_behind(exchange.path().substr(0, exchange.path().find('/', 1) + 1));
+}
 
 void refuse_unknown_job(HttpExchange& exchange, const std::string& id) {
   exchange.reply(404, error_body(404, fmt::format("there is no job {}", base::in_quotes(id))));

@@ -311,7 +311,7 @@ GenerationListener Completions::listener_for(const std::shared_ptr<Job>& job, si
 }
 
 void Completions::show_model(HttpExchange& exchange) const {
-  const std::string name = exchange.last_part();
+  const std::string name = exchange.part_behind("/v1/models/");
   for (const base::Json& model : models()) {
     if (model["id"] == name) return exchange.reply(200, base::to_json_line(model));
   }
