@@ -1,6 +1,8 @@
 // cuset serve: a model and the judge over HTTP, as clients see them.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -201,6 +203,10 @@ TEST(Serve, KeyIsAskedForAndNeverShown) {
       raw_request(served.port(), "GET", "/v1/models", "", {"Authorization: Bearer s3cret-word"});
   EXPECT_EQ(json_of(models)["data"][0]["id"], "model");
   EXPECT_FALSE(has(served.program().output(), "s3cret-word"));
+  std::ifstream environment(fmt::format("/proc/{}/environ", served.program().pid()), std::ios::binary);
+  const std::string variables(std::istreambuf_iterator<char>(environment), {});
+  EXPECT_TRUE(has(variables, "CUSET_API_KEY=")) << "the variables that it was started with";
+  EXPECT_FALSE(has(variables, "s3cret-word"));
   const sandbox::ProcessResult open = run_cuset({"serve", "--model", kModel, "--host", "0.0.0.0"});
   EXPECT_EQ(open.exit_status, 2);
   EXPECT_TRUE(has(open.output, "there is no key")) << open.output;

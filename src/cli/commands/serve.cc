@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 #include "base/error.h"
@@ -124,10 +125,12 @@ class ServeCommand : public Command {
     if (!key_file_.empty()) {
       options_.api_key = first_word(base::read_file(key_file_));
       if (options_.api_key.empty()) throw base::UsageError("--api-key-file: {} is empty", key_file_.string());
-    } else if (const char* key = std::getenv(kKeyVariable)) {
-      options_.api_key = first_word(key);
     }
-    unsetenv(kKeyVariable);  // compilers and answers have no use for it
+    if (char* key = std::getenv(kKeyVariable)) {
+      if (key_file_.empty()) options_.api_key = first_word(key);
+      ::explicit_bzero(key, std::strlen(key));  // else /proc/PID/environ has it for all programs of this user
+      unsetenv(kKeyVariable);                   // compilers and answers have no use for it
+    }
     const bool is_open = options_.http.socket.empty() && !is_loopback(options_.http.host);
     if (options_.api_key.empty() && is_open) {
       throw base::UsageError("--host {} lets other machines in, and there is no key", options_.http.host)
