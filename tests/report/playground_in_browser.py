@@ -5,6 +5,7 @@ Ends with 77, "skipped", where there is no Chromium or the program was built wit
 """
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -26,11 +27,10 @@ def skip(reason):
     sys.exit(77)
 
 
-def start(program, model, tasks, folder):
+def start(program, *arguments, **variables):
     """The server and its address."""
-    server = subprocess.Popen(
-        [program, "serve", "--model", model, "--judge", "--tasks", tasks, "--output", folder, "--executor", "cpu", "--port", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+    server = subprocess.Popen([program, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, env={**os.environ, **variables})  # fmt: skip
     said = ""
     for line in server.stdout:
         said += line
@@ -140,6 +140,22 @@ def phone_shows_all(address):
         phone.wait("at('status').textContent.startsWith('4 tokens in ')", 120)
 
 
+def key_is_asked_for(program, model):
+    server, address = start(program, "--model", model, CUSET_API_KEY="key-of-the-test")
+    try:
+        with Browser() as browser:
+            browser.call("Page.navigate", url=address)
+            browser.wait("at('status').textContent.includes('key is missing')")
+            check(browser.evaluate("at('send').hidden"), "nothing can be sent without a key")
+            browser.evaluate("at('key').focus()")
+            browser.type("key-of-the-test")
+            browser.press("Tab")
+            browser.wait("!at('send').hidden && at('status').textContent === ''")
+    finally:
+        server.terminate()
+        server.wait()
+
+
 def click_through(browser, address, tasks, shots):
     open_page(browser, address)
     an_answer_is_written_and_judged(browser)
@@ -160,7 +176,7 @@ def main(program, model, tasks, shots=None):
     if not find_browser():
         skip("no Chromium")
     with tempfile.TemporaryDirectory() as folder:
-        server, address = start(program, model, tasks, folder)
+        server, address = start(program, "--model", model, "--judge", "--tasks", tasks, "--output", folder, "--executor", "cpu")
         try:
             with Browser() as browser:
                 click_through(browser, address, tasks, shots)
@@ -168,6 +184,7 @@ def main(program, model, tasks, shots=None):
         finally:
             server.terminate()
             server.wait()
+    key_is_asked_for(program, model)
     print("playground: clicked through")
 
 
