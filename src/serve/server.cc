@@ -23,6 +23,12 @@ void refuse_request(HttpExchange& exchange, int status, std::string_view message
   exchange.reply(status, error_body(status, message), "application/json", headers);
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower;
+}
+
 // The password of "Basic ...", which clients send for an address like http://any:KEY@host; empty where there is none.
 std::string basic_password(std::string_view coded) {
   std::string text;
@@ -44,17 +50,26 @@ std::string basic_password(std::string_view coded) {
 
 }  // namespace
 
-bool holds_key(const std::string& header, const std::string& key) {
-  constexpr std::string_view kBasic = "Basic ";
+bool holds_key(const std::string& value, const std::string& key) {
+  // The name of a scheme has no case.
+  const size_t space = std::min(value.find(' '), value.size());
+  const std::string header = in_lower_case(value.substr(0, space)) + value.substr(space);
+  constexpr std::string_view kBasic = "basic ";
   if (header.starts_with(kBasic))
     return holds_key("Bearer " + basic_password(std::string_view(header).substr(kBasic.size())), key);
-  const std::string wanted = "Bearer " + key;
+  const std::string wanted = "bearer " + key;
   unsigned char difference = header.size() == wanted.size() ? 0 : 1;
   for (size_t i = 0; i < wanted.size(); ++i) {
     const char got = i < header.size() ? header[i] : '\0';
     difference = static_cast<unsigned char>(difference | (got ^ wanted[i]));
   }
   return difference == 0;
+}
+
+bool is_json_type(const std::string& header) {
+  std::string type = in_lower_case(header.substr(0, header.find(';')));
+  type.erase(type.find_last_not_of(" \t") + 1);
+  return type == "application/json";
 }
 
 bool is_local_host(const std::string& header, const std::string& host) {
@@ -220,8 +235,7 @@ bool Server::is_allowed(const Exchange& exchange, const Route& route) {
     refuse_request(*exchange, 403, "the Host header names another machine, and the server has no key");
     return false;
   }
-  const std::string type = exchange->header("Content-Type").value_or("");
-  if (route.method == "POST" && !type.starts_with("application/json")) {
+  if (route.method == "POST" && !is_json_type(exchange->header("Content-Type").value_or(""))) {
     refuse_request(*exchange, 415, "send the header Content-Type: application/json");
     return false;
   }

@@ -98,8 +98,11 @@ class Server {
   std::string failure_;
 };
 
-// Whether `header`, the value of Authorization, holds the key, as "Bearer KEY" or as the password of "Basic ..."; takes the same time wherever they differ.
-bool holds_key(const std::string& header, const std::string& key);
+// Whether `value`, that of Authorization, holds the key, as "Bearer KEY" or as the password of "Basic ..."; takes the same time wherever they differ.
+bool holds_key(const std::string& value, const std::string& key);
+
+// Whether the value of Content-Type is application/json, with parameters or without.
+bool is_json_type(const std::string& header);
 
 // Whether the value of a Host header names this machine, or `host`, which the server listens on.
 bool is_local_host(const std::string& header, const std::string& host);

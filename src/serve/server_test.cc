@@ -15,8 +15,17 @@ TEST(Server, KeyMayBeThePasswordOfAnAddress) {
 TEST(Server, KeyIsComparedWhole) {
   EXPECT_TRUE(holds_key("Bearer secret", "secret"));
   for (const char* header :
-       {"", "secret", "Bearer secre", "Bearer secrets", "Bearer Secret", "bearer secret"})
+       {"", "secret", "Bearer secre", "Bearer secrets", "Bearer Secret", "Bearer  secret", "Token secret"})
     EXPECT_FALSE(holds_key(header, "secret")) << header;
+}
+
+TEST(Server, NamesOfSchemesAndTypesHaveNoCase) {
+  EXPECT_TRUE(holds_key("bearer Secret", "Secret"));
+  EXPECT_TRUE(holds_key("BASIC YW55OnMzY3JldA==", "s3cret"));
+  for (const char* type : {"application/json", "Application/JSON; charset=utf-8", "application/json ;a=b"})
+    EXPECT_TRUE(is_json_type(type)) << type;
+  for (const char* type : {"", "text/plain", "application/jsonp", "text/plain; application/json"})
+    EXPECT_FALSE(is_json_type(type)) << type;
 }
 
 TEST(Server, HostHeaderMustNameThisMachine) {
