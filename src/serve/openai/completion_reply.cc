@@ -4,25 +4,22 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
+#include "text/unicode/utf8.h"
+
 namespace cuset::serve {
 namespace {
 
-std::string text_of_token(int64_t id, const text::Tokenizer& tokenizer) {
-  const auto token = static_cast<uint32_t>(id);
-  return tokenizer.decode({&token, 1});
-}
-
-// A token that is a part of a character has no text of its own, and no bytes that we know.
-base::Json bytes_of(const std::string& text) {
-  if (text.find("\xEF\xBF\xBD") != std::string::npos) return nullptr;
-  base::Json bytes = base::Json::array();
-  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
-  return bytes;
+std::string bytes_of_token(int64_t id, const text::Tokenizer& tokenizer) {
+  return tokenizer.token_bytes(static_cast<uint32_t>(id));
 }
 
 base::Json chat_token(int64_t id, float log_probability, const text::Tokenizer& tokenizer) {
-  const std::string text = text_of_token(id, tokenizer);
-  return {{"token", text}, {"logprob", log_probability}, {"bytes", bytes_of(text)}};
+  const std::string text = bytes_of_token(id, tokenizer);
+  base::Json bytes = base::Json::array();
+  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
+  return {
+      {"token", text::replace_invalid_utf8(text)}, {"logprob", log_probability}, {"bytes", std::move(bytes)}};
 }
 
 base::Json chat_log_probabilities(const std::vector<generate::SampledToken>& tokens,
@@ -38,17 +35,29 @@ base::Json chat_log_probabilities(const std::vector<generate::SampledToken>& tok
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
-size_t characters_of(const std::string& text) {
+bool continues_character(char c) { return (c & 0xC0) == 0x80; }
+
+// Of the tokens of one character the first counts it.
+size_t characters_of(const std::string& bytes) {
   return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+      std::count_if(bytes.begin(), bytes.end(), [](char c) { return !continues_character(c); }));
+}
+
+// What plain completions call a token: its text, or as OpenAI has it "bytes:\\xe6\\xbc" for a part of a character.
+std::string name_of_token(int64_t id, const text::Tokenizer& tokenizer) {
+  std::string bytes = bytes_of_token(id, tokenizer);
+  if (text::find_invalid_utf8(bytes) == std::string::npos) return bytes;
+  std::string name = "bytes:";
+  for (const char c : bytes) name += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return name;
 }
 
 // The most probable tokens and the token itself, which clients compare. Of tokens with equal texts the first counts.
 base::Json plain_top(const generate::SampledToken& token, const text::Tokenizer& tokenizer) {
   base::Json top = base::Json::object();
   const auto add = [&](int64_t id, float log_probability) {
-    const std::string text = text_of_token(id, tokenizer);
-    if (!top.contains(text)) top[text] = log_probability;
+    const std::string name = name_of_token(id, tokenizer);
+    if (!top.contains(name)) top[name] = log_probability;
   };
   for (const generate::TokenLogProbability& other : token.top) add(other.id, other.log_probability);
   add(token.id, token.log_probability);
@@ -60,13 +69,15 @@ base::Json plain_log_probabilities(const std::vector<generate::SampledToken>& to
   base::Json texts = base::Json::array(), values = base::Json::array(), tops = base::Json::array(),
              offsets = base::Json::array();
   for (const generate::SampledToken& token : tokens) {
-    const std::string text = text_of_token(token.id, tokenizer);
+    const std::string bytes = bytes_of_token(token.id, tokenizer);
     const bool has_none = std::isnan(token.log_probability);
-    texts.push_back(text);
+    texts.push_back(name_of_token(token.id, tokenizer));
     values.push_back(has_none ? base::Json(nullptr) : base::Json(token.log_probability));
     tops.push_back(has_none ? base::Json(nullptr) : plain_top(token, tokenizer));
-    offsets.push_back(offset);
-    offset += characters_of(text);
+    // A part of a character is where that begins.
+    const bool is_inside = offset > 0 && !bytes.empty() && continues_character(bytes.front());
+    offsets.push_back(is_inside ? offset - 1 : offset);
+    offset += characters_of(bytes);
   }
   return {{"tokens", texts}, {"token_logprobs", values}, {"top_logprobs", tops}, {"text_offset", offsets}};
 }
@@ -113,7 +124,7 @@ std::string finish_reason(generate::Finish finish) {
 size_t characters_of(const std::vector<generate::SampledToken>& tokens, const text::Tokenizer& tokenizer) {
   size_t count = 0;
   for (const generate::SampledToken& token : tokens)
-    count += characters_of(text_of_token(token.id, tokenizer));
+    count += characters_of(bytes_of_token(token.id, tokenizer));
   return count;
 }
 

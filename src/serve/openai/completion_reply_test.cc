@@ -73,6 +73,32 @@ TEST(CompletionReply, LogProbabilitiesHaveTheFormOfTheKind) {
   EXPECT_EQ(plain["logprobs"]["token_logprobs"][0], -0.5);
 }
 
+// Of "a€b" every byte is a token.
+TEST(CompletionReply, PartsOfACharacterHaveBytesAndItsOffset) {
+  CompletionHead head = head_of(CompletionKind::kChat);
+  head.log_probabilities = true;
+  const std::string text = "a\xE2\x82\xAC\x62";
+  CompletionChoice choice{.text = text, .finish = "stop", .tokens = {}};
+  for (const char c : text) choice.tokens.push_back(sampled(c));
+  const base::Json chat =
+      completion_json(head, {choice}, {1, 5}, tiny())["choices"][0]["logprobs"]["content"];
+  EXPECT_EQ(chat[0]["bytes"], base::Json::array({'a'}));
+  EXPECT_EQ(chat[1]["bytes"], base::Json::array({0xE2}));
+  EXPECT_EQ(chat[1]["token"], "\xEF\xBF\xBD");
+  EXPECT_EQ(chat[3]["top_logprobs"][0]["bytes"], base::Json::array({0xAC}));
+  head.kind = CompletionKind::kPlain;
+  const base::Json plain = completion_json(head, {choice}, {1, 5}, tiny())["choices"][0]["logprobs"];
+  EXPECT_EQ(plain["text_offset"], base::Json::array({0, 1, 1, 1, 2}));
+  EXPECT_EQ(plain["tokens"], base::Json::array({"a", "bytes:\\xe2", "bytes:\\x82", "bytes:\\xac", "b"}));
+  EXPECT_TRUE(plain["top_logprobs"][2].contains("bytes:\\x82"));
+  // A stream goes on where the piece before it ended.
+  const std::vector<generate::SampledToken> first(choice.tokens.begin(), choice.tokens.begin() + 2),
+      rest(choice.tokens.begin() + 2, choice.tokens.end());
+  const size_t offset = characters_of(first, tiny());
+  EXPECT_EQ(log_probabilities_json(CompletionKind::kPlain, rest, tiny(), offset)["text_offset"],
+            base::Json::array({1, 1, 2}));
+}
+
 TEST(CompletionReply, EchoedTokensComeFirstAndTheFirstHasNoLogProbability) {
   CompletionHead head = head_of(CompletionKind::kPlain);
   head.log_probabilities = head.return_tokens = true;
