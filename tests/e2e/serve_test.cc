@@ -109,6 +109,7 @@ TEST(Serve, ChatGivesTheTextOfGenerateAlsoInAStream) {
   request.update({{"stream", true}, {"stream_options", {{"include_usage", true}}}});
   const RawReply streamed = served.post("/v1/chat/completions", request);
   EXPECT_TRUE(streamed.body.ends_with("data: [DONE]\n\n"));
+  EXPECT_TRUE(has(streamed.body, "\"finish_reason\":\"length\"}],\"usage\":null}")) << "as OpenAI has it";
   const auto [text, usage] = joined_stream(streamed.body);
   EXPECT_EQ(text, wanted[0]);
   EXPECT_EQ(usage["completion_tokens"], 24);

@@ -28,6 +28,7 @@ def chats(client, model):
     check(whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens, "usage does not add up")
     pieces, usage = [], None
     for chunk in client.chat.completions.create(stream=True, stream_options={"include_usage": True}, **settings):
+        check("usage" in chunk.model_fields_set, "a chunk has no usage, not even null")
         usage = chunk.usage or usage
         pieces += [choice.delta.content or "" for choice in chunk.choices]
     check("".join(pieces) == text, "the stream has another text")

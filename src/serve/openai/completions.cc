@@ -68,7 +68,10 @@ struct Completions::Job {
 
   bool keeps_tokens() const { return head.log_probabilities || head.return_tokens || usage_in_chunks; }
   void send_chunk(size_t index, base::Json chunk) const {
-    if (usage_in_chunks) chunk["usage"] = usage_json({usage.prompt_tokens, written[index]});
+    // As OpenAI has it, null before the last event.
+    if (include_usage)
+      chunk["usage"] =
+          usage_in_chunks ? usage_json({usage.prompt_tokens, written[index]}) : base::Json(nullptr);
     exchange->send(server_sent_event(chunk));
   }
   void send_news(size_t index) {
