@@ -259,6 +259,8 @@ void Server::handle(const Exchange& exchange) {
 void Server::call(const Exchange& exchange, const Route& route) {
   try {
     route.handle(exchange);
+  } catch (const ContextLengthExceeded& error) {
+    exchange->reply(400, error_body(400, error.one_line(), "context_length_exceeded"));
   } catch (const base::Error& error) {
     if (exchange->is_streaming()) return exchange->end_stream();
     refuse_request(*exchange, 400, error.one_line());

@@ -141,7 +141,10 @@ TEST(Serve, WrongRequestsAreRefusedAndTheServerGoesOn) {
             413);
   const RawReply longer = served.post("/v1/completions", {{"prompt", std::string(2000, 'x')}});
   EXPECT_EQ(longer.status, 400);
-  EXPECT_TRUE(has(longer.body, "the context 64")) << longer.body;
+  EXPECT_TRUE(has(longer.body, "maximum context length is 64")) << longer.body;
+  EXPECT_EQ(json_of(longer)["error"]["code"], "context_length_exceeded");
+  const RawReply full = served.post("/v1/completions", {{"prompt", std::vector<int>(64, 5)}});
+  EXPECT_EQ(json_of(full)["error"]["code"], "context_length_exceeded");
   EXPECT_EQ(served.get("/v1/completions").status, 405);
   EXPECT_EQ(served.get("/etc/passwd").status, 404);
   EXPECT_EQ(served.post("/v1/load_lora_adapter", {{"lora_name", "a"}, {"lora_path", "/etc"}}).status, 403);
@@ -162,6 +165,7 @@ TEST(Serve, TokensAndModelsAreToldAsVllmTellsThem) {
   EXPECT_GT(json_of(served.post("/tokenize", {{"messages", chat_of("hi")["messages"]}}))["count"], 1);
   EXPECT_EQ(served.post("/detokenize", {{"tokens", {99999999}}}).status, 400);
   EXPECT_EQ(json_of(served.get("/v1/models/model"))["id"], "model");
+  EXPECT_GT(json_of(served.get("/v1/models/model"))["created"], 1'000'000'000);
   EXPECT_EQ(json_of(served.get("/v1/models/")), json_of(served.get("/v1/models")));
   EXPECT_EQ(served.get("/ping").status, 200);
   EXPECT_FALSE(json_of(served.get("/version"))["version"].get<std::string>().empty());

@@ -105,6 +105,11 @@ def refusals(client, model):
             check(next(iter(wrong)) in str(error), f"{wrong}: {error}")
             check(error.param in (None, next(iter(wrong))), f"{wrong}: the field at fault is {error.param}")
     try:
+        client.completions.create(model=model, prompt="kernel " * 5000)
+        sys.exit("openai_client: a prompt that is longer than the context is answered")
+    except openai.BadRequestError as error:
+        check(error.code == "context_length_exceeded", f"a long prompt has the code {error.code}")
+    try:
         client.with_options(api_key="wrong").models.list()
         sys.exit("openai_client: a wrong key is accepted")
     except openai.AuthenticationError:

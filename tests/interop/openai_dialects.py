@@ -33,6 +33,11 @@ def of_litellm(litellm, url, model):
         sys.exit("openai_dialects: LiteLLM finds a model that is not there")
     except litellm.exceptions.NotFoundError:
         pass
+    try:
+        litellm.completion(model=f"openai/{model}", messages=[{"role": "user", "content": "kernel " * 5000}], **at)
+        sys.exit("openai_dialects: a prompt that is longer than the context is answered")
+    except litellm.exceptions.ContextWindowExceededError:
+        pass
     return chats, completions
 
 

@@ -1,5 +1,7 @@
 #include "serve/openai/completions.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -23,7 +25,11 @@ constexpr int64_t kMostLogProbabilities = 1 << 20;
 
 constexpr size_t kMostTokensOfText = size_t{1} << 16;  // of /detokenize
 
-constexpr const char* kTooLongRemedy = "shorten it, or start the server with a larger --context";
+// When the folder was written, in seconds since 1970; 0 where it is gone.
+int64_t time_of_folder(const fs::path& folder) {
+  struct stat entry{};
+  return ::stat(folder.c_str(), &entry) == 0 ? entry.st_mtime : 0;
+}
 
 int64_t seconds_since_1970() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -148,9 +154,15 @@ Completions::Completions(HttpServer& server, GenerationService& service, const d
 void Completions::check_size(size_t bytes) const {
   const size_t least = bytes / longest_token_;
   if (least >= static_cast<size_t>(service_.positions()))
-    throw base::Error("request: the prompt has more than {} tokens, the context {}", least,
-                      service_.positions())
-        .with_remedy("{}", kTooLongRemedy);
+    refuse_length(fmt::format("{} tokens or more", least));
+}
+
+// Where clients do not know the code they look for these words.
+void Completions::refuse_length(const std::string& length) const {
+  throw ContextLengthExceeded(
+      "request: this model's maximum context length is {} tokens, but the prompt has {} (shorten it to leave room for an answer, or start "
+      "the server with a larger --context)",
+      service_.positions(), length);
 }
 
 std::string Completions::adapter_named(const std::string& model) const {
@@ -178,9 +190,7 @@ std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionReques
   std::vector<std::vector<int64_t>> prompts;
   if (request.kind == CompletionKind::kChat) {
     if (std::ssize(request.messages) >= service_.positions())  // each has a token or more
-      throw base::Error("request: {} messages are more than the context's {} tokens", request.messages.size(),
-                        service_.positions())
-          .with_remedy("{}", kTooLongRemedy);
+      refuse_length(fmt::format("{} messages", request.messages.size()));
     size_t bytes = 0;
     for (const base::Json& message : request.messages)
       bytes += message.value("content", base::Json("")).get_ref<const std::string&>().size();
@@ -191,10 +201,7 @@ std::vector<std::vector<int64_t>> Completions::prompts_of(const CompletionReques
   for (const CompletionRequest::PlainText& prompt : request.prompts) prompts.push_back(encode_plain(prompt));
   for (const std::vector<int64_t>& prompt : prompts) {
     if (prompt.empty()) throw base::Error("request: the prompt is empty");
-    if (std::ssize(prompt) >= service_.positions())
-      throw base::Error("request: the prompt has {} tokens, the context {}", prompt.size(),
-                        service_.positions())
-          .with_remedy("{}", kTooLongRemedy);
+    if (std::ssize(prompt) >= service_.positions()) refuse_length(fmt::format("{} tokens", prompt.size()));
   }
   check_amount(request, prompts);
   return prompts;
@@ -360,7 +367,7 @@ base::Json Completions::models() const {
   const auto add = [&](const std::string& id, const std::string& root, const base::Json& parent) {
     models.push_back({{"id", id},
                       {"object", "model"},
-                      {"created", 0},
+                      {"created", time_of_folder(root)},
                       {"owned_by", "cuset"},
                       {"root", root},
                       {"parent", parent},

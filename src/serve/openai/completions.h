@@ -7,12 +7,19 @@
 #include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "data/example.h"
 #include "serve/generation/generation_service.h"
 #include "serve/http/http_server.h"
 #include "serve/openai/completion_request.h"
 
 namespace cuset::serve {
+
+// A prompt that leaves no room for an answer. Clients know it by its code, and shorten the conversation.
+class ContextLengthExceeded : public base::Error {
+ public:
+  using base::Error::Error;
+};
 
 struct CompletionOptions {
   std::string model_name;              // what the base model is called
@@ -39,8 +46,9 @@ class Completions {
   struct Job;
 
   base::Json models() const;
-  // Throws Error for a prompt of so many bytes that it must be longer than the context.
+  // Throws ContextLengthExceeded for a prompt of so many bytes that it must be longer than the context.
   void check_size(size_t bytes) const;
+  [[noreturn]] void refuse_length(const std::string& length) const;
   std::vector<int64_t> encode_plain(const CompletionRequest::PlainText& prompt) const;
   std::vector<std::vector<int64_t>> prompts_of(const CompletionRequest& request) const;
   void check_amount(const CompletionRequest& request, const std::vector<std::vector<int64_t>>& prompts) const;
