@@ -139,9 +139,9 @@ def no_server_outlives_its_client():
 def answers_come_in_pieces():
     """And one whose server is killed meanwhile does not pass for a whole one."""
     server = subprocess.Popen([PROGRAM, "serve", "--model", SOURCE / "assets/model", "--device", "cpu", "--threads", "1", "--port", "0"],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "CUSET_API_KEY": "key"})
     try:
-        client = Client(server.stdout.readline().split()[-1])
+        client = Client(server.stdout.readline().split()[-1], "key")
         options = {"max_tokens": 12, "temperature": 0}
         check("".join(client.stream("Write a kernel", **options)) == client.chat("Write a kernel", **options), "a stream has another text")
         pieces = client.stream("Write a kernel", ignore_eos=True)
