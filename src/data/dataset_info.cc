@@ -195,6 +195,8 @@ base::Json RecordForm::to_known_form(const base::Json& record, std::string_view 
   } else {
     std::string text = text_or_empty(column(record, prompt));
     const std::string more = text_or_empty(column(record, query));
+    if (text.empty() && more.empty() && !prompt.empty() && !record.contains(prompt))
+      fields.get(prompt).with_remedy("dataset_info.json names the columns").string();
     if (is_document) {
       text += (text.empty() || more.empty() ? "" : "\n") + more;
       return {{"text", std::move(text)}};

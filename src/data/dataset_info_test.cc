@@ -6,6 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "data/sample.h"
+#include "support/error_text.h"
 
 namespace cuset::data {
 namespace {
@@ -75,6 +76,15 @@ TEST_F(DatasetInfoTest, ColumnsRenameKeys) {
                                {"sys", "s"},
                                {"before", base::Json::array({base::Json::array({"q0", "a0"})})}}),
             "system: s | user: q0 | assistant: a0 | user: q | assistant: a");
+}
+
+// Otherwise every answer would be learned without its question.
+TEST_F(DatasetInfoTest, ARecordWithoutTheColumnOfItsPromptIsRefused) {
+  describe("typo", {{"file_name", "a.json"}, {"columns", {{"prompt", "questoin"}, {"response", "answer"}}}});
+  EXPECT_EQ(
+      support::error_of([&] { messages("typo", {{"question", "q"}, {"answer", "a"}}); }),
+      "a.json#1: field 'questoin' is missing; it must be a string (dataset_info.json names the columns)");
+  EXPECT_EQ(messages("typo", {{"questoin", ""}, {"answer", "a"}}), "user:  | assistant: a");
 }
 
 TEST_F(DatasetInfoTest, TagsRenameRoles) {
