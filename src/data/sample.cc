@@ -253,6 +253,10 @@ SampleFormat recognize_format(const base::Json& record, std::string_view place) 
     shown = i;
   }
   if (shown) return static_cast<SampleFormat>(*shown);
+  if (record.contains("prompts") && record.contains("kind")) {
+    throw base::Error("{}: this is a kernel task, not a sample of training data", place)
+        .with_remedy("tasks belong to --tasks; `cuset gym data` and `cuset curate` make training data");
+  }
   throw base::Error("{}: {} no known form{}", place, describe_keys(record), describe_nearest_form(record))
       .with_remedy("{}", kFormsRemedy);
 }

@@ -100,6 +100,8 @@ TEST(SampleFormat, UnknownKeysGetTheNearestForm) {
       {R"({"Instruction": "q", "Output": "a"})",
        R"(the keys "Instruction", "Output" show no known form; nearest is alpaca, which lacks "instruction" )"
        R"((is it "Instruction"?) and "output" (is it "Output"?))"},
+      {R"({"id": "a", "prompts": [], "kind": "program"})",
+       "this is a kernel task, not a sample of training data"},
       {R"({"body": "q"})", R"(the keys "body" show no known form)"},
       {R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})",
        R"(the keys "a", "b", "c", "d", "e", "f", "g", "h", ... show no known form)"},

@@ -184,10 +184,21 @@ void write_judgement(const Task& task, base::Json& json) {
   if (task.kind == AnswerKind::kModule && !task.module.empty()) json["module"] = task.module;
 }
 
+void refuse_training_data(const base::Json& json, const std::string& place) {
+  if (json.contains("prompts")) return;
+  for (const char* key : {"response", "completion", "messages", "conversations", "instruction"}) {
+    if (!json.contains(key)) continue;
+    throw base::Error("{}: \"{}\" shows a sample of training data, not a kernel task", place, key)
+        .with_remedy("samples belong to --data; `cuset gym tasks` makes tasks, docs/tasks.md describes them");
+  }
+}
+
 }  // namespace
 
 Task task_from_json(const base::Json& json, const std::string& place) {
   const base::JsonCursor record = base::JsonCursor(json, place).with_remedy(kTasksPage);
+  record.expect_object();
+  refuse_training_data(json, place);
   record.expect_only({"id", "family", "benchmark", "prompts", "kind", "inputs", "outputs", "input_script",
                       "compare_script", "oracle", "baseline", "function", "tests", "module", "needs_kernel",
                       "time_limit", "fault"});

@@ -184,6 +184,15 @@ TEST(Task, SaysWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Task, TrainingDataIsNamed) {
+  const base::Json sample = {{"prompt", "a"}, {"response", "b"}, {"id", "c"}, {"style", "plain"}};
+  EXPECT_EQ(
+      refused(sample),
+      "tasks.jsonl:7: \"response\" shows a sample of training data, not a kernel task (samples belong to "
+      "--data; `cuset gym tasks` makes tasks, docs/tasks.md describes them)");
+  EXPECT_NE(refused({{"messages", base::Json::array()}}).find("training data"), std::string::npos);
+}
+
 TEST(Task, SaysWhatIsWrongWithAFunction) {
   const BadRecord cases[] = {
       {"/function/name", "\"a b\"", "field 'function.name' must be a C++ identifier"},
