@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/files/crc32c.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/json/json_cursor.h"
 #include "base/json/jsonl.h"
 
@@ -57,7 +58,7 @@ bool has_tokenized_data(const fs::path& folder) {
 }
 
 void write_tokenized(const fs::path& folder, const Dataset& dataset, const fs::path& model) {
-  fs::create_directories(folder);
+  base::make_folder(folder);
   base::AtomicFile file(folder / kExamples);
   for (const Example& example : dataset.examples) {
     const base::Json record = {{"ids", example.ids},

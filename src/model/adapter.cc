@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/json/json_cursor.h"
 #include "base/last_part.h"
 #include "base/log.h"
@@ -188,9 +189,7 @@ base::Json config_of(const Adapter& adapter) {
 
 void write_adapter(const fs::path& folder, const Adapter& adapter) {
   CUSET_CHECK(!adapter.settings.targets.empty(), "an adapter without the names of its targets");
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw base::file_error("make the folder", folder, failed.value());
+  base::make_folder(folder);
   write_safetensors(folder / kWeightsFile, adapter.tensors);
   base::write_json_file(folder / kConfigFile, config_of(adapter));
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files/make_folder.h"
 #include "model/adapter.h"
 #include "model/decoder.h"
 #include "model/files/config.h"
@@ -33,7 +34,7 @@ class StagedFolder {
  public:
   explicit StagedFolder(const fs::path& target) : target_(target), path_(target) {
     path_ += fmt::format(".partial-{}", ::getpid());
-    fs::create_directories(path_);
+    base::make_folder(path_);
   }
   ~StagedFolder() {
     std::error_code ignored;

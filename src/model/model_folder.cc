@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/machine/machine_share.h"
 #include "base/machine/worker_pool.h"
 #include "base/progress.h"
@@ -147,9 +148,7 @@ uint64_t bytes_of(const std::vector<NamedTensor>& weights) {
 }
 
 void prepare_folder(const fs::path& folder, uint64_t bytes) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw base::file_error("make the folder", folder, failed.value());
+  base::make_folder(folder);
   if (!fs::is_empty(folder)) {
     throw base::Error("{} has files already", folder.string()).with_remedy("give a new or an empty folder");
   }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/interrupt.h"
 #include "base/json/json_cursor.h"
 #include "base/json/jsonl.h"
@@ -155,7 +156,7 @@ class ConversationRun {
   void store() const {
     for (const ConversationSet& set : result_.sets) {
       const fs::path folder = folder_of_turns(set.set);
-      fs::create_directories(folder);
+      base::make_folder(folder);
       base::AtomicFile file(folder / "conversations.jsonl");
       for (const Conversation& conversation : set.conversations)
         file.write(base::to_json_line(json_of(conversation)) + "\n");

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 
 namespace cuset::base {
 namespace {
@@ -94,10 +95,10 @@ std::vector<std::string> regular_files_below(const fs::path& folder) {
 
 CopiedFiles copy_folder(const fs::path& from, const fs::path& to) {
   CopiedFiles copied;
-  fs::create_directories(to);
+  make_folder(to);
   walk(from, "", [&](const fs::path& path, fs::file_type type) {
     if (type == fs::file_type::directory) {
-      fs::create_directories(to / path);
+      make_folder(to / path);
     } else if (type == fs::file_type::regular && ::access((from / path).c_str(), R_OK) == 0) {
       copied.bytes += copy_regular_file(from / path, to / path);
       ++copied.files;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 
 namespace cuset::base {
 
@@ -20,7 +21,7 @@ std::string claimed_value(const Json& value) {
 
 void claim_run(const fs::path& file, const Json& identity, const Json& about, std::string_view results) {
   if (!fs::exists(file)) {
-    if (file.has_parent_path()) fs::create_directories(file.parent_path());
+    if (file.has_parent_path()) make_folder(file.parent_path());
     Json run = identity;
     if (about.is_object()) run.update(about);
     write_json_file(file, run);

@@ -17,6 +17,14 @@ TEST(RunClaim, FirstRunIsWrittenDownAndTheSameGoesOn) {
   EXPECT_EQ(read_json_file(file), (Json{{"seed", 7}, {"top_p", 0.95}, {"version", "1"}}));
 }
 
+TEST(RunClaim, FolderThatCannotBeMadeHasARemedy) {
+  const TemporaryFolder folder;
+  write_file_atomic(folder / "file", "x");
+  EXPECT_EQ(
+      support::error_of([&] { claim_run(folder / "file/run/run.json", {{"seed", 7}}, nullptr, "answers"); }),
+      "cannot make the folder " + (folder / "file/run").string() + ": Not a directory (check the path)");
+}
+
 TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "run.json";

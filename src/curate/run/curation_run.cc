@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/interrupt.h"
 #include "base/json/json_cursor.h"
 #include "base/json/jsonl.h"
@@ -147,7 +148,7 @@ void Curation::sample_endpoints() {
     if (!source.endpoint) continue;
     const std::string key = stage_key("", "endpoint", sampling_settings(*source.endpoint));
     const fs::path folder = folder_ / ("endpoint-" + key.substr(0, 12));
-    fs::create_directories(folder);
+    base::make_folder(folder);
     source.sampled = folder / "answers.jsonl";
     if (!sample_endpoint(*source.endpoint, wanted_samples(source, *catalog_), {source.name, source.sampled}))
       throw StageInterrupted();
@@ -327,7 +328,7 @@ execute::Executor& Curation::trial_executor() {
 judge::Judge& Curation::judge() {
   if (judge_ == nullptr) {
     verdicts_ = folder_ / ("verify-" + tasks_key_.substr(0, 12));
-    fs::create_directories(verdicts_);
+    base::make_folder(verdicts_);
     judge_ = &settings_.make_judge(verdicts_);
   }
   return *judge_;
@@ -468,7 +469,7 @@ StageResult Curation::select() {
 }  // namespace
 
 CurationResult run_curation(const CurationPlan& plan, const CurationSettings& settings) {
-  fs::create_directories(settings.output / "stages");
+  base::make_folder(settings.output / "stages");
   const FolderLock lock(settings.output);
   return Curation(plan, settings).run();
 }

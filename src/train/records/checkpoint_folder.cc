@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/files/crc32c.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/files/remove_folder.h"
 #include "base/json/json_cursor.h"
 #include "base/log.h"
@@ -174,9 +175,7 @@ void verify_file(const fs::path& checkpoint, const base::JsonCursor& entry) {
 }  // namespace
 
 CheckpointFolder::CheckpointFolder(fs::path run_folder) : run_folder_(std::move(run_folder)) {
-  std::error_code failed;
-  fs::create_directories(run_folder_, failed);
-  if (failed) throw base::file_error("make", run_folder_, failed.value());
+  base::make_folder(run_folder_);
   remove_abandoned();
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/files/make_folder.h"
 #include "base/human_readable.h"
 #include "base/log.h"
 
@@ -19,9 +20,7 @@ bool is_behind(const base::Json& row, int64_t step) {
 
 // Takes the lock of a living writer before anything is replaced, so that two runs cannot share a folder.
 fs::path prepared_rows(const fs::path& run_folder, const MetricsOptions& options) {
-  std::error_code failed;
-  fs::create_directories(run_folder, failed);
-  if (failed) throw base::file_error("make", run_folder, failed.value());
+  base::make_folder(run_folder);
   const fs::path path = run_folder / "metrics.jsonl";
   if (!options.resume) return path;
   {

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/files/crc32c.h"
+#include "base/files/make_folder.h"
 
 namespace cuset::train {
 namespace {
@@ -81,9 +82,7 @@ std::string host_name() {
 }  // namespace
 
 TensorBoardWriter::TensorBoardWriter(const fs::path& folder, std::optional<int64_t> forget_from_step) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw base::file_error("make", folder, failed.value());
+  base::make_folder(folder);
   path_ = folder /
           fmt::format("{}{:010}.{}.{}.0", kFileStart, seconds_for_new_file(folder), host_name(), ::getpid());
   file_ = base::open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
