@@ -68,7 +68,9 @@ class Entries {
 YAML::Node load_single_document(std::string_view text, std::string_view name) {
   const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
   if (documents.size() > 1) {
-    throw UsageError("{}: {} YAML documents", name, documents.size()).with_remedy("keep one per file");
+    UsageError error("{}: {} YAML documents", name, documents.size());
+    if (text.starts_with("{")) throw std::move(error).with_remedy("it looks like JSONL: --data takes data");
+    throw std::move(error).with_remedy("keep one per file");
   }
   return documents.empty() ? YAML::Node() : documents[0];
 }

@@ -43,6 +43,8 @@ TEST(ConfigFile, RefusesWithFileAndLine) {
   EXPECT_EQ(complaint("a: 1\nb: 2\na: 3\n"), "c.yaml:3: key 'a' appears twice");
   EXPECT_EQ(complaint("- a\n- b\n"), "c.yaml:1: not a mapping (write lines of the form key: value)");
   EXPECT_EQ(complaint("a: 1\n---\nb: 2\n"), "c.yaml: 2 YAML documents (keep one per file)");
+  EXPECT_EQ(complaint("{\"prompt\": 1}\n{\"prompt\": 2}\n"),
+            "c.yaml: 2 YAML documents (it looks like JSONL: --data takes data)");
   EXPECT_EQ(complaint("a: [1, 2\n").substr(0, 26), "c.yaml:2: not valid YAML: ");
   EXPECT_EQ(complaint("[a, b]: 1\n"), "c.yaml:1: a key is not plain text");
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -15,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kArrowStream = "\xFF\xFF\xFF\xFF";
 
 FileDescriptor open_for_reading(const fs::path& path) {
   if (path == "-") {
@@ -30,11 +32,25 @@ FileDescriptor open_for_reading(const fs::path& path) {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+// "prompt,response": names with commas or tabs between them, and nothing else.
+bool is_header_of_csv(std::string_view text) {
+  if (text.find_first_of(",\t") == text.npos) return false;
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-\",\t \r").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
 // What a file is that is not JSONL, told from its first line.
 std::string_view remedy_for_first_line(std::string_view text, const JsonFault& fault) {
   if (text.starts_with("\x1f\x8b")) return "it is compressed: unpack it with gunzip";
   if (text.starts_with("\x28\xb5\x2f\xfd")) return "it is compressed: unpack it with zstd -d";
-  if (text.starts_with("PAR1")) return "it is a Parquet file: convert it to JSONL";
+  if (text.starts_with("PAR1"))
+    return "it is a Parquet file: pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True) "
+           "converts it";
+  if (text.starts_with("ARROW1") || text.starts_with(kArrowStream))
+    return "it is an Arrow file: datasets.Dataset.from_file(FILE).to_json(OUT) converts it";
+  if (text.starts_with("PK\x03\x04")) return "it is a zip archive: unpack it";
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return "it is UTF-16: convert it to UTF-8";
   const bool goes_on = fault.reason.find("unexpected end of input") != std::string::npos;
@@ -42,6 +58,8 @@ std::string_view remedy_for_first_line(std::string_view text, const JsonFault& f
   if (text.starts_with("{") && goes_on)
     return "JSONL has one value per line: convert indented JSON with jq -c .";
   if (text.starts_with("[") || text.starts_with("{")) return "correct or remove the line";
+  if (is_header_of_csv(text))
+    return "it looks like CSV: pandas.read_csv(FILE).to_json(OUT, orient='records', lines=True) converts it";
   return "JSONL has one JSON value per line: check that this is the right file";
 }
 

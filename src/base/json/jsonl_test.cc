@@ -104,10 +104,19 @@ TEST(JsonlReader, HalfOfASurrogatePairIsNamedAlsoInTheFirstLine) {
 
 TEST(JsonlReader, RemedyTellsWhatAnotherFormatIs) {
   const std::pair<std::string, std::string> cases[] = {
-      {"\x1f\x8b\x08rest\n", "gunzip"}, {"\x28\xb5\x2f\xfdrest\n", "zstd"},
-      {"PAR1rest\n", "Parquet"},        {"\xff\xfe{\n", "UTF-16"},
-      {"[\n{}\n]\n", "jq -c '.[]'"},    {"{\n  \"a\": 1\n}\n", "jq -c ."},
-      {"id,text\n", "right file"},      {"\x1f\x8b no newline at all", "gunzip"},
+      {"\x1f\x8b\x08rest\n", "gunzip"},
+      {"\x28\xb5\x2f\xfdrest\n", "zstd"},
+      {"PAR1rest\n", "Parquet"},
+      {"\xff\xfe{\n", "UTF-16"},
+      {"ARROW1rest\n", "Dataset.from_file"},
+      {"\xff\xff\xff\xff\x10\n", "Arrow"},
+      {"PK\x03\x04rest\n", "zip"},
+      {"prompt\t\"the answer\"\n", "CSV"},
+      {"hello, world: a text\n", "check that this is the right file"},
+      {"[\n{}\n]\n", "jq -c '.[]'"},
+      {"{\n  \"a\": 1\n}\n", "jq -c ."},
+      {"id,text\n", "pandas.read_csv"},
+      {"\x1f\x8b no newline at all", "gunzip"},
   };
   for (const auto& [text, word] : cases) {
     for (const TornLine torn : {TornLine::kRefuse, TornLine::kIgnore}) {
