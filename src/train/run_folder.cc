@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/files/crc32c.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/files/remove_folder.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 #include "train/records/checkpoint_folder.h"
 
@@ -15,15 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUnpublished = "model.tmp";
+constexpr const char* kMetrics = "metrics.jsonl";
 
 bool holds_run(const fs::path& folder) {
-  return fs::exists(folder / "run.json") || fs::exists(folder / "metrics.jsonl") ||
-         !checkpoints_of(folder).empty();
+  return fs::exists(folder / "run.json") || fs::exists(folder / kMetrics) || !checkpoints_of(folder).empty();
 }
 
 bool is_of_a_run(const std::string& name) {
   static const std::set<std::string> kNames = {"run.json",
-                                               "metrics.jsonl",
+                                               kMetrics,
                                                "runs",
                                                "adapter_config.json",
                                                "adapter_model.safetensors",
@@ -31,6 +33,11 @@ bool is_of_a_run(const std::string& name) {
                                                "rollouts.jsonl",
                                                "unsaved_rollouts.jsonl"};
   return kNames.contains(name) || name.starts_with("checkpoint-");
+}
+
+// Throws where a living run appends to the folder: two runs would mix their files.
+void refuse_living_run(const fs::path& folder) {
+  if (fs::exists(folder / kMetrics)) const base::JsonlWriter nobody_else(folder / kMetrics);
 }
 
 void remove_run(const fs::path& folder) {
@@ -49,14 +56,13 @@ void remove_run(const fs::path& folder) {
 
 void prepare_run_folder(const RunFolderChoice& choice) {
   if (choice.path.empty()) throw base::UsageError("--output is missing: the folder of the run");
-  std::error_code failed;
-  fs::create_directories(choice.path, failed);
-  if (failed) throw base::file_error("make", choice.path, failed.value());
+  base::make_folder(choice.path);
   if (choice.resume || !choice.resume_from.empty() || !holds_run(choice.path)) return;
   if (!choice.overwrite) {
     throw base::UsageError("{} holds a run already", choice.path.string())
         .with_remedy("--resume resumes it, --overwrite-output-dir removes it, or choose another --output");
   }
+  refuse_living_run(choice.path);
   base::log_info("{}: the run that was there is removed", choice.path.string());
   remove_run(choice.path);
 }

@@ -12,7 +12,8 @@
 namespace cuset::train {
 
 // Makes the folder ready, on the rank that writes: throws UsageError where it holds a run and neither
-// resuming nor overwriting was asked for; removes the files of that run where overwriting was.
+// resuming nor overwriting was asked for; removes the files of that run where overwriting was, but
+// throws Error where the run is alive.
 void prepare_run_folder(const RunFolderChoice& choice);
 
 // The checkpoint to resume from; nothing where a new run begins, also because there is none yet.

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/jsonl.h"
+#include "support/error_text.h"
 
 namespace cuset::train {
 namespace {
@@ -42,6 +44,23 @@ TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
   EXPECT_FALSE(fs::exists(folder / "run.json"));
   EXPECT_FALSE(fs::exists(folder / "checkpoint-3"));
   EXPECT_TRUE(fs::exists(folder / "notes.txt"));
+}
+
+TEST(RunFolder, LivingRunIsNotRemoved) {
+  const base::TemporaryFolder folder;
+  RunFolderChoice choice;
+  choice.path = folder.path();
+  choice.overwrite = true;
+  base::write_file_atomic(folder / "run.json", "{}");
+  {
+    base::JsonlWriter alive(folder / "metrics.jsonl");
+    EXPECT_NE(
+        support::error_of([&] { prepare_run_folder(choice); }).find("another process is appending to it"),
+        std::string::npos);
+    EXPECT_TRUE(fs::exists(folder / "run.json"));
+  }
+  prepare_run_folder(choice);
+  EXPECT_FALSE(fs::exists(folder / "metrics.jsonl"));
 }
 
 TEST(RunFolder, ResumesFromTheLatestOrTheNamedCheckpoint) {
