@@ -119,6 +119,12 @@ TEST_F(ModelFolderTest, MissingWeights) {
   EXPECT_EQ(
       failure(),
       "FOLDER has neither model.safetensors nor model.safetensors.index.json (download the model again)");
+  base::write_file_atomic(path() / "model-q4_k_m.gguf", "GGUF");
+  EXPECT_EQ(
+      failure(),
+      "FOLDER has neither model.safetensors nor model.safetensors.index.json (GGUF is not read: take the "
+      "model's folder with safetensors)");
+  fs::remove(path() / "model-q4_k_m.gguf");
   base::write_file_atomic(path() / "pytorch_model.bin", "");
   EXPECT_EQ(failure(),
             "FOLDER has neither model.safetensors nor model.safetensors.index.json (its weights are in "

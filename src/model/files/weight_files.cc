@@ -23,6 +23,10 @@ constexpr const char* kDownloadModelAgain = "download the model again";
         ".from_pretrained(FOLDER).save_pretrained(FOLDER)",
         old);
   }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".gguf")
+      throw std::move(error).with_remedy("GGUF is not read: take the model's folder with safetensors");
+  }
   throw std::move(error).with_remedy(kDownloadModelAgain);
 }
 
