@@ -1,4 +1,4 @@
-// The figures of a study, computed from the verdicts of all sets of answers that are done.
+// The metrics of a study, computed from the verdicts of all sets of answers that are done.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// From verdicts to figures and tables, on results made up by hand.
+// From verdicts to metrics and tables, on results made up by hand.
 #include "study/plan/study_tables.h"
 
 #include <gtest/gtest.h>
