@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 constexpr const char* kAdapterFile = "adapter_config.json";
 constexpr const char* kFolder =
     "give the folder of a Hugging Face model, with config.json and tokenizer.json";
+constexpr const char* kAdapterFolder = "give the folder that `cuset train` or PEFT wrote";
 constexpr const char* kOtherTokenizer =
     "in Python, AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) writes it";
 constexpr const char* kGguf = "GGUF is not read: take the model's folder with safetensors";
@@ -28,7 +29,10 @@ bool looks_like_hub_name(const std::string& name) {
          std::all_of(name.begin() + static_cast<ptrdiff_t>(slash) + 1, name.end(), is_plain);
 }
 
-[[noreturn]] void refuse_missing(const fs::path& model) {
+constexpr std::string_view kHub = "https://huggingface.co/";
+
+[[noreturn]] void refuse_missing(fs::path model) {
+  if (model.string().starts_with(kHub)) model = model.string().substr(kHub.size());
   const std::string name = model.string();
   base::UsageError error("model: there is no folder {}", base::in_quotes(name, 200));
   if (looks_like_hub_name(name)) {
@@ -37,6 +41,22 @@ bool looks_like_hub_name(const std::string& name) {
         model.filename().string(), model.filename().string());
   }
   throw std::move(error).with_remedy(kFolder);
+}
+
+// Where the Hub's cache keeps a model: models--Qwen--Qwen3-4B/snapshots/<commit>.
+fs::path snapshot_in(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "snapshots", ignored)) {
+    if (fs::exists(entry.path() / "config.json")) return entry.path();
+  }
+  return {};
+}
+
+std::string remedy_for_model_folder(const fs::path& folder) {
+  if (fs::exists(folder / kAdapterFile))
+    return "it is an adapter: --model takes its base model, --adapter this folder";
+  const fs::path snapshot = snapshot_in(folder);
+  return snapshot.empty() ? kFolder : fmt::format("the model is in {}", snapshot.string());
 }
 
 bool holds_gguf(const fs::path& folder) {
@@ -58,7 +78,7 @@ void require_model_folder(const fs::path& model, std::initializer_list<const cha
     throw base::UsageError("model: {} has no {}", base::in_quotes(model.string(), 200), file)
         .with_remedy("{}", holds_gguf(model)    ? kGguf
                            : is_other_tokenizer ? kOtherTokenizer
-                                                : kFolder);
+                                                : remedy_for_model_folder(model));
   }
 }
 
@@ -68,13 +88,17 @@ fs::path tokenizer_file_of(const fs::path& model) {
 
 void require_adapter_folder(const fs::path& adapter) {
   if (fs::exists(adapter / kAdapterFile)) return;
+  if (!fs::exists(adapter)) {
+    throw base::UsageError("adapter: there is no folder {}", base::in_quotes(adapter.string(), 200))
+        .with_remedy(kAdapterFolder);
+  }
   base::UsageError error("adapter: {} has no {}", base::in_quotes(adapter.string(), 200), kAdapterFile);
   const std::optional<train::FoundCheckpoint> latest = train::latest_checkpoint(adapter);
   if (latest && fs::exists(latest->path / kAdapterFile)) {
     throw std::move(error).with_remedy("its run did not end: finish it with cuset train --resume, or give {}",
                                        latest->path.string());
   }
-  throw std::move(error).with_remedy("give the folder that `cuset train` or PEFT wrote");
+  throw std::move(error).with_remedy(kAdapterFolder);
 }
 
 }  // namespace cuset::cli

@@ -33,6 +33,32 @@ TEST(ModelPath, NameOnTheHubIsAnsweredWithItsDownload) {
   EXPECT_EQ(verdict("no-such/"), std::string("model: there is no folder \"no-such/\"") + kFolder);
 }
 
+TEST(ModelPath, AddressOfTheHubIsAnsweredLikeTheName) {
+  EXPECT_EQ(
+      verdict("https://huggingface.co/Qwen/Qwen3-4B"),
+      "model: there is no folder \"Qwen/Qwen3-4B\" (if it is a name on the Hugging Face Hub: hf download "
+      "Qwen/Qwen3-4B --local-dir Qwen3-4B, then --model Qwen3-4B)");
+}
+
+TEST(ModelPath, FolderOfTheHubsCacheNamesItsSnapshot) {
+  const base::TemporaryFolder folder;
+  const fs::path snapshot = folder / "snapshots/0123abc";
+  fs::create_directories(snapshot);
+  const std::string start = "model: \"" + folder.path().string() + "\" has no config.json";
+  EXPECT_EQ(verdict(folder.path()), start + kFolder);
+  base::write_file_atomic(snapshot / "config.json", "{}");
+  EXPECT_EQ(verdict(folder.path()), start + " (the model is in " + snapshot.string() + ")");
+}
+
+TEST(ModelPath, AdapterInPlaceOfItsModelIsNamed) {
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "adapter_config.json", "{}");
+  EXPECT_EQ(
+      verdict(folder.path()),
+      "model: \"" + folder.path().string() +
+          "\" has no config.json (it is an adapter: --model takes its base model, --adapter this folder)");
+}
+
 TEST(ModelPath, GgufIsNamed) {
   const base::TemporaryFolder folder;
   const fs::path file = folder / "m.gguf";
@@ -78,6 +104,8 @@ TEST(ModelPath, RunThatDidNotEndNamesItsCheckpoint) {
             start + "(its run did not end: finish it with cuset train --resume, or give " +
                 checkpoint.string() + ")");
   EXPECT_EQ(complaint(checkpoint), "accepted");
+  EXPECT_EQ(complaint(folder / "none"), "adapter: there is no folder \"" + (folder / "none").string() +
+                                            "\" (give the folder that `cuset train` or PEFT wrote)");
 }
 
 }  // namespace
