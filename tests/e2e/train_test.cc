@@ -168,6 +168,23 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   EXPECT_FALSE(fs::exists(run)) << "nothing was begun";
 }
 
+TEST_F(TrainCommandLine, DataThatIsAFolderIsNamed) {
+  const fs::path folder = run_folder("data");
+  fs::create_directory(folder);
+  const auto verdict = [&] {
+    const sandbox::ProcessResult result = run_cuset(
+        {"train", "--model", "assets/model", "--data", folder.string(), "--output", run_folder("run")});
+    EXPECT_EQ(result.exit_status, 2);
+    return result.output;
+  };
+  EXPECT_SAYS(verdict(), "is a folder (give its files)");
+  base::write_file_atomic(folder / "dataset_info.json", "{}");
+  EXPECT_SAYS(verdict(),
+              "(name an entry of its dataset_info.json: --dataset-dir " + folder.string() + " --data NAME)");
+  base::write_file_atomic(folder / "state.json", "{}");
+  EXPECT_SAYS(verdict(), "datasets.load_from_disk(FOLDER).to_json(OUT) converts it");
+}
+
 // Random weights are confident of nothing.
 TEST_F(TrainCommandLine, ARunThatTrainsNoTokenSaysSo) {
   const sandbox::ProcessResult result =

@@ -12,6 +12,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kDatasetsFolder =
+    "Hugging Face's datasets wrote it: datasets.load_from_disk(FOLDER).to_json(OUT) converts it";
+
+std::string remedy_for_data_folder(const fs::path& folder) {
+  if (fs::exists(folder / "state.json") || fs::exists(folder / "dataset_dict.json")) return kDatasetsFolder;
+  if (fs::exists(folder / "dataset_info.json")) {
+    return fmt::format("name an entry of its dataset_info.json: --dataset-dir {} --data NAME",
+                       folder.string());
+  }
+  return "give its files";
+}
+
 // Keys without effect that are flags as well, for command lines made for LLaMA-Factory.
 constexpr std::array<const char*, 20> kIgnoredFlags = {"template",
                                                        "plot_loss",
@@ -127,13 +139,17 @@ std::vector<data::DataSource> TrainKeys::sources_of(std::string_view key,
   for (const std::string& given : names) {
     const std::string name = trimmed(given);
     const fs::path folder = local_folder(dataset_folder_);
+    const bool has_names = fs::exists(folder / "dataset_info.json");
     std::vector<data::DataSource> found;
     if (origin_ == FileOrigin::kLlamaFactoryV1 && (name.ends_with(".yaml") || name.ends_with(".yml"))) {
       if (!fs::exists(name)) throw base::UsageError("{}: {} does not exist", key, base::in_quotes(name));
       found = data::v1_datasets(name);
     } else if (fs::is_regular_file(name) || fs::is_fifo(name) || name == "-") {
       found = {{name}};
-    } else if (name.find_first_of("/.") != name.npos && !fs::exists(folder / "dataset_info.json")) {
+    } else if (fs::is_directory(name) && (!has_names || name.find('/') != name.npos)) {
+      throw base::UsageError("{}: {} is a folder", key, base::in_quotes(name, 200))
+          .with_remedy("{}", remedy_for_data_folder(name));
+    } else if (name.find_first_of("/.") != name.npos && !has_names) {
       throw base::UsageError("{}: {} does not exist", key, base::in_quotes(name, 200))
           .with_remedy("give paths of JSONL files or JSON arrays, or names in dataset_info.json");
     } else {

@@ -258,7 +258,10 @@ void ReinforceKeys::resolve_critic(const Settings& settings) {
 reinforce::ReinforceSettings ReinforceKeys::resolve(const Settings& settings,
                                                     const train::TrainingSettings& training) {
   for (const char* key : kSupervisedKeys) {
-    if (settings.is_given(key)) throw base::UsageError("{} is not a key of stage: grpo", key);
+    if (!settings.is_given(key)) continue;
+    throw base::UsageError("{} is not a key of stage: grpo", key)
+        .with_remedy("{}",
+                     std::string_view(key) == "data" ? "it learns from tasks: --tasks FILE" : "remove it");
   }
   if (!settings.is_given("tasks")) {
     throw base::UsageError("tasks is missing: the file of tasks that stage: grpo learns from")
