@@ -87,7 +87,29 @@ Finding examine_waiting() {
           "set OMP_WAIT_POLICY=passive (without /proc, cuset cannot)"};
 }
 
-void examine_libtorch(const ops::TensorBackend& backend, std::vector<Finding>& findings) {
+// The commands that add what is missing: only a source tree has a Makefile.
+struct Remedies {
+  const char* gpu_kernels;
+  const char* libtorch_with_cuda;
+  const char* nvcc;
+  const char* python;
+};
+
+constexpr Remedies kInSourceTree = {
+    "make setup && make",
+    "fetch one with CUDA and build again: make setup CUSET_TORCH=cuda && make clean && make",
+    "make setup (or install the CUDA toolkit and put nvcc on PATH)",
+    "make setup (or name a Python with torch in CUSET_PYTHON)",
+};
+constexpr Remedies kInstalled = {
+    "install a cuset that was built with nvcc",
+    "install a cuset that was built with CUDA: the wheel whose name has +cu",
+    "install the CUDA toolkit and put nvcc on PATH",
+    "pip install numpy torch (or name a Python with torch in CUSET_PYTHON)",
+};
+
+void examine_libtorch(const ops::TensorBackend& backend, const Remedies& remedies,
+                      std::vector<Finding>& findings) {
   const std::string kind =
       backend.libtorch_cuda_version.empty() ? "CPU only" : "with CUDA " + backend.libtorch_cuda_version;
   findings.push_back({"tensors", "LibTorch", State::kGood,
@@ -100,7 +122,7 @@ void examine_libtorch(const ops::TensorBackend& backend, std::vector<Finding>& f
                       compiled ? fmt::format("compiled by CUDA {} for {}", backend.kernel_cuda_version,
                                              backend.kernel_architectures)
                                : "not compiled: nvcc was not found at build time",
-                      compiled ? "" : "make setup && make"});
+                      compiled ? "" : remedies.gpu_kernels});
 }
 
 // NVIDIA display controllers on the PCI bus, whether or not a driver serves them.
@@ -115,11 +137,11 @@ int nvidia_cards() {
   return cards;
 }
 
-Finding describe_missing_gpu(const ops::TensorBackend& backend, bool has_driver) {
+Finding describe_missing_gpu(const ops::TensorBackend& backend, bool has_driver, const Remedies& remedies) {
   Finding finding{"GPU", "device", State::kOptional, "", ""};
   if (has_driver && backend.libtorch_cuda_version.empty()) {
     finding.detail = "a GPU is here, but this LibTorch is CPU only";
-    finding.remedy = "fetch one with CUDA and build again: make setup CUSET_TORCH=cuda && make clean && make";
+    finding.remedy = remedies.libtorch_with_cuda;
   } else if (!has_driver && nvidia_cards() > 0) {
     finding.detail = "an NVIDIA card is here, but no driver answers";
     finding.remedy = "install NVIDIA's driver (Debian: apt-get install nvidia-driver) and reboot";
@@ -138,12 +160,13 @@ std::string driver_text(const base::GpuInfo& gpu) {
                      gpu.cuda_version / 1000, gpu.cuda_version % 1000 / 10);
 }
 
-void examine_gpu(const ops::TensorBackend& backend, std::vector<Finding>& findings) {
+void examine_gpu(const ops::TensorBackend& backend, const Remedies& remedies,
+                 std::vector<Finding>& findings) {
   // Also where the variable hides the GPUs from LibTorch.
   const std::optional<base::GpuInfo> probed =
       execute::probe_gpu(0, execute::ProbeDepth::kDescribe, {{"CUDA_VISIBLE_DEVICES", "0"}}).device;
   if (backend.gpus.empty()) {
-    findings.push_back(describe_missing_gpu(backend, probed.has_value()));
+    findings.push_back(describe_missing_gpu(backend, probed.has_value(), remedies));
   }
   for (const base::GpuInfo& gpu : backend.gpus) {
     findings.push_back(
@@ -155,10 +178,11 @@ void examine_gpu(const ops::TensorBackend& backend, std::vector<Finding>& findin
   if (probed) findings.push_back({"GPU", "driver", State::kGood, driver_text(*probed), ""});
 }
 
-void examine_compilers(const std::optional<execute::Nvcc>& nvcc, std::vector<Finding>& findings) {
+void examine_compilers(const std::optional<execute::Nvcc>& nvcc, const Remedies& remedies,
+                       std::vector<Finding>& findings) {
   findings.push_back({"compilers", "nvcc", nvcc ? State::kGood : State::kOptional,
                       nvcc ? fmt::format("{} ({})", nvcc->version, nvcc->path.string()) : "not found",
-                      nvcc ? "" : "make setup (or install the CUDA toolkit and put nvcc on PATH)"});
+                      nvcc ? "" : remedies.nvcc});
   const sandbox::ProcessResult host = sandbox::run_process({"g++", "-dumpfullversion"});
   findings.push_back({"compilers", "g++", host.succeeded() ? State::kGood : State::kOptional,
                       host.succeeded() ? host.output.substr(0, host.output.find('\n')) : "not found",
@@ -175,7 +199,7 @@ void examine_cpu_executor(const emulator::ToolchainSearch& search, std::vector<F
 }
 
 // CUDABench's scripts run in it; most of them, and KernelBench's modules, need torch as well. Whether it has that.
-bool examine_python(std::vector<Finding>& findings) {
+bool examine_python(const Remedies& remedies, std::vector<Finding>& findings) {
   Finding finding{"compilers", "Python", State::kOptional, "", ""};
   bool has_torch = false;
   try {
@@ -183,10 +207,10 @@ bool examine_python(std::vector<Finding>& findings) {
     has_torch = python.has_torch;
     finding.detail = fmt::format("{} ({})", python.version, python.program.string());
     finding.state = python.has_torch ? State::kGood : State::kOptional;
-    if (!python.has_torch) finding.remedy = "make setup (or name a Python with torch in CUSET_PYTHON)";
+    if (!python.has_torch) finding.remedy = remedies.python;
   } catch (const base::Error& error) {
     finding.detail = error.what();
-    finding.remedy = error.remedy();
+    finding.remedy = remedies.python;
   }
   findings.push_back(std::move(finding));
   return has_torch;
@@ -251,19 +275,20 @@ bool MachineReport::has_bad() const {
                      [](const Finding& f) { return f.state == State::kBad; });
 }
 
-MachineReport examine_machine() {
+MachineReport examine_machine(bool from_source_tree) {
+  const Remedies& remedies = from_source_tree ? kInSourceTree : kInstalled;
   MachineReport report;
   const std::optional<base::ProcessorTimes> start = base::processor_times();
   const ops::TensorBackend backend = ops::describe_tensor_backend();
   const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
   const sandbox::SandboxAbilities sandbox = sandbox::probe_sandbox_abilities();
   examine_host(start, report.findings);
-  examine_libtorch(backend, report.findings);
-  examine_gpu(backend, report.findings);
+  examine_libtorch(backend, remedies, report.findings);
+  examine_gpu(backend, remedies, report.findings);
   const emulator::ToolchainSearch emulator = emulator::find_emulator_toolchain();
-  examine_compilers(nvcc, report.findings);
+  examine_compilers(nvcc, remedies, report.findings);
   examine_cpu_executor(emulator, report.findings);
-  const bool python = examine_python(report.findings);
+  const bool python = examine_python(remedies, report.findings);
   examine_sandbox(sandbox, report.findings);
 
   report.abilities = {

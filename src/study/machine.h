@@ -31,7 +31,8 @@ struct MachineReport {
   bool has_bad() const;
 };
 
-MachineReport examine_machine();
+// Remedies name `make` only where the program runs from its source tree.
+MachineReport examine_machine(bool from_source_tree);
 
 // "AMD EPYC 9654 96-Core Processor"; empty where the system does not say.
 std::string processor_name();

@@ -56,7 +56,8 @@ TorchFiles find_torch(const TorchPython& python, const ExecutorSettings& setting
   const fs::path headers = about == nullptr ? "" : base::json_string(*about, "python");
   if (torch.empty() || !fs::exists(torch / "include/ATen/ATen.h")) {
     throw base::Error("{} has no PyTorch with headers", python.program.string())
-        .with_remedy("name a Python with PyTorch in CUSET_PYTHON, or run make setup");
+        .with_remedy(
+            "name a Python with PyTorch in CUSET_PYTHON; in the source tree, make setup installs one");
   }
   if (!fs::exists(headers / "Python.h")) {
     throw base::Error("no Python.h in {}", headers.string())

@@ -95,7 +95,8 @@ Python find_python(PythonLibrary library) {
   if (second_best) return *std::move(second_best);
   const char* const name = library == PythonLibrary::kTorch ? "PyTorch" : "numpy";
   throw base::Error("no Python with {}: {}", name, problems)
-      .with_remedy("`make setup` installs one; or name a Python with {} in CUSET_PYTHON", name);
+      .with_remedy("name a Python with {} in CUSET_PYTHON; in the source tree, make setup installs one",
+                   name);
 }
 
 sandbox::SandboxedCommand python_command(const Python& python, const fs::path& folder,

@@ -93,7 +93,7 @@ std::optional<ScriptedTrials> failure_in(const base::Json& result) {
   if (const std::string module = text_in(result, "module"); !module.empty()) {
     return no_inputs(Outcome::kUnsupported,
                      fmt::format("the input script needs the Python module {}, which is not installed "
-                                 "(`make setup`, or name another Python in CUSET_PYTHON)",
+                                 "(install it, or name another Python in CUSET_PYTHON)",
                                  module));
   }
   const std::string error = text_in(result, "error");

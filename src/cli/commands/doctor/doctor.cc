@@ -56,7 +56,8 @@ class DoctorCommand : public Command {
   void declare(Settings& settings) override { settings.add("json", json_, "Print JSON instead of text"); }
 
   int run() override {
-    study::MachineReport report = study::examine_machine();
+    const bool from_source_tree = find_installation(base::program_folder()).kind == "build tree";
+    study::MachineReport report = study::examine_machine(from_source_tree);
     add_program(report);
     if (json_) {
       base::Json out = {{"version", program_version()}, {"revision", git_revision()}};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace cuset::cli {
 namespace {
 
@@ -43,7 +45,7 @@ TEST(Doctor, JsonCarriesStatesAndRemedies) {
 }
 
 TEST(Doctor, RealMachineHasEveryArea) {
-  const study::MachineReport report = study::examine_machine();
+  const study::MachineReport report = study::examine_machine(/*from_source_tree=*/true);
   for (const char* area : {"host", "tensors", "GPU", "compilers", "sandbox"}) {
     const bool found = std::any_of(report.findings.begin(), report.findings.end(),
                                    [&](const study::Finding& finding) { return finding.area == area; });
@@ -52,6 +54,16 @@ TEST(Doctor, RealMachineHasEveryArea) {
   for (const study::Finding& finding : report.findings) {
     EXPECT_FALSE(finding.detail.empty()) << finding.name;
     EXPECT_EQ(finding.remedy.empty(), finding.state == study::State::kGood) << finding.name;
+  }
+}
+
+// A wheel has no Makefile.
+TEST(Doctor, InstalledProgramNamesNoTargetOfMake) {
+  ::setenv("CUSET_PYTHON", "/bin/false", 1);
+  const study::MachineReport report = study::examine_machine(/*from_source_tree=*/false);
+  ::unsetenv("CUSET_PYTHON");
+  for (const study::Finding& finding : report.findings) {
+    EXPECT_EQ(finding.remedy.find("make setup"), std::string::npos) << finding.name << ": " << finding.remedy;
   }
 }
 
