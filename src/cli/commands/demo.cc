@@ -1,5 +1,6 @@
 // cuset demo: the whole story on the built-in model, as a sequence of this program's own commands.
 // docs/demo.md.
+#include "base/files/make_folder.h"
 #include "cli/commands/commands.h"
 
 #include <fmt/format.h>
@@ -98,7 +99,7 @@ class DemoCommand : public Command {
     at_least("samples", samples_, 1);
     if (model_.empty()) model_ = builtin_model_folder();
     const base::InterruptGuard guard("interrupted");  // also between the steps and while one begins
-    fs::create_directories(output_);
+    base::make_folder(output_);
     base::claim_run(file("run.json"), identity(), about(), "the demo's results");
     const auto begin = std::chrono::steady_clock::now();
     const int status = tell_story(guard);

@@ -1,4 +1,5 @@
 // cuset run: compiles one CUDA program and runs it inside the sandbox, on the GPU or on the CPU. docs/run.md.
+#include "base/files/make_folder.h"
 #include "cli/commands/commands.h"
 
 #include <cstdio>
@@ -272,7 +273,7 @@ class RunCommand : public Command {
   }
 
   void keep(const execute::RunReport& report, const fs::path& folder) const {
-    fs::create_directories(keep_);
+    base::make_folder(keep_);
     base::copy_folder(folder, keep_ / "files");
     base::write_file_atomic(keep_ / "messages.txt", report.build.messages);
     base::write_json_file(keep_ / "result.json", execute::to_json(report));

@@ -1,4 +1,5 @@
 // cuset study: methods compared on several bases, data sets and seeds, from one plan. docs/study.md.
+#include "base/files/make_folder.h"
 #include "cli/commands/commands.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ class StudyCommand : public Command {
   int do_parts(const study::StudyPlan& plan, const study::StudyJobs& jobs,
                const std::set<study::StudyPart>& parts) const {
     const base::InterruptGuard guard("interrupted: the same command resumes later");
-    fs::create_directories(output_);
+    base::make_folder(output_);
     const study::StudyRunResult result =
         study::run_study_jobs(jobs, {.output = output_,
                                      .parts = parts,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files/copy_folder.h"
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -140,7 +141,7 @@ class PartRun {
     if (state == JobState::kStale || (state == JobState::kBegun && !job.resumes)) {
       remove_leftovers(job, options_.output);
     }
-    fs::create_directories(path(job.record).parent_path());
+    base::make_folder(path(job.record).parent_path());
     if (!job.settings_file.empty())
       base::write_file_atomic(path(job.settings_file), settings_as_yaml(job.settings));
     if (!job.input_file.empty()) base::write_file_atomic(path(job.input_file), job.input_text);

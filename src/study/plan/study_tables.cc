@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/files/remove_folder.h"
 #include "base/table_text.h"
 #include "study/plan/study_page.h"
@@ -418,7 +419,7 @@ std::vector<StudyTable> tables_of(const StudyPlan& plan, const StudyResults& res
 std::string write_study_tables(const StudyPlan& plan, const StudyResults& results, const StudyOrigin& origin,
                                const fs::path& output) {
   const fs::path folder = output / "tables";
-  fs::create_directories(folder);
+  base::make_folder(folder);
   remove_old_tables(folder);
   std::string text;
   for (const DecodingResult& decoding : results.decodings) {
