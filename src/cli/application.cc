@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <span>
@@ -173,6 +174,18 @@ std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments,
   return rest;
 }
 
+// --learning_rate means --learning-rate, as people of other programs type it.
+void spell_flags_with_dashes(std::vector<std::string>& arguments) {
+  for (std::string& argument : arguments) {
+    if (argument == "--") return;
+    if (!argument.starts_with("--")) continue;
+    const size_t end = argument.find_first_of("= ");
+    if (end != argument.npos && argument[end] == ' ') continue;  // a sentence, not a flag
+    std::replace(argument.begin(), argument.begin() + static_cast<ptrdiff_t>(std::min(end, argument.size())),
+                 '_', '-');
+  }
+}
+
 // The command's own spelling of what was typed behind its name.
 void translate_words(std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
   const size_t chosen = first_named(arguments, 0, entries);
@@ -270,6 +283,11 @@ void append_to_table(const std::vector<Entry>& entries, CommandTable& table) {
   }
 }
 
+// What the standard library reports where a file or folder cannot be used.
+base::Error refusal_of_file_system(const std::filesystem::filesystem_error& error) {
+  return base::file_error("use", error.path1(), error.code().value());
+}
+
 int parse_and_run(std::vector<std::string> arguments) {
   CLI::App app(kAbout, "cuset");
   app.formatter(std::make_shared<HelpText>());  // commands inherit it
@@ -284,6 +302,7 @@ int parse_and_run(std::vector<std::string> arguments) {
   move_subcommand_forward(arguments, entries);
   const std::vector<std::string> rest = cut_off_rest(arguments, entries);
   translate_words(arguments, entries);
+  spell_flags_with_dashes(arguments);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them reversed
   } catch (const CLI::CallForHelp&) {
@@ -351,6 +370,9 @@ int run_application(const std::vector<std::string>& arguments) {
     return kWrongUsage;
   } catch (const base::Error& error) {
     std::cerr << "cuset: " << error.one_line() << "\n";
+    return kFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "cuset: " << refusal_of_file_system(error).one_line() << "\n";
     return kFailed;
   } catch (const std::exception& error) {
     std::cerr << "cuset: this is a bug, please report it: " << error.what() << "\n";

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "e2e/program.h"
@@ -168,6 +169,40 @@ TEST(CommandLine, MissingFileIsOneLineAndStatus1) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.output.substr(0, 39), "cuset: cannot open /no/such/file.yaml: ");
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
+}
+
+TEST(CommandLine, FlagsMayBeSpelledWithUnderscores) {
+  const base::TemporaryFolder folder;
+  const std::string none = (folder / "none").string();
+  const sandbox::ProcessResult result =
+      run_cuset({"train", "--model_name_or_path", none, "--data", "testdata/data/kernels.jsonl",
+                 "--output_dir", (folder / "run_1").string(), "--learning_rate=1e-4", "--max_steps", "1"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_TRUE(has(result.output, "there is no folder \"" + none)) << result.output;
+}
+
+// A file stands where the folder of the results would be.
+TEST(CommandLine, OutputThatCannotBeMadeIsNoBug) {
+  const base::TemporaryFolder folder;
+  const std::string model = "assets/model";
+  const std::string data = "testdata/data/kernels.jsonl";
+  const std::string tasks = "examples/verify/tasks.jsonl";
+  const std::string answers = "examples/verify/answers.jsonl";
+  base::write_file_atomic(folder / "file", "x");
+  const std::string output = (folder / "file/run").string();
+  const std::vector<std::string> commands[] = {
+      {"evaluate", "--model", model, "--tasks", tasks, "--output", output},
+      {"verify", "--tasks", tasks, "--answers", answers, "--output", output},
+      {"analyze", "--model", model, "--data", data, "--output", output},
+      {"curate", "examples/curate/plan.yaml", "--output", output},
+      {"demo", "--output", output}};
+  for (const std::vector<std::string>& arguments : commands) {
+    const sandbox::ProcessResult result = run_cuset(arguments);
+    EXPECT_EQ(result.exit_status, 1);
+    EXPECT_TRUE(has(result.output, "cuset: cannot ")) << arguments[0] << ": " << result.output;
+    EXPECT_TRUE(has(result.output, "Not a directory (check the path)"))
+        << arguments[0] << ": " << result.output;
+  }
 }
 
 TEST(CommandLine, DoctorReportsAsTextAndAsJson) {
