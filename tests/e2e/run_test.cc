@@ -185,6 +185,15 @@ TEST_F(CpuRun, HeadersBesideTheSourceAreSeenAsNvccSeesThem) {
   EXPECT_EQ(run(bracketed, {"-I" + fs::relative(folder_.path()).string()}).output, "42\n");
 }
 
+TEST_F(CpuRun, HeadersBesideASourceOfAnotherFolderAreSeen) {
+  base::write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
+  const fs::path user =
+      source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER); }\n");
+  const fs::path there = fs::path("..") / fs::relative(user, fs::current_path().parent_path());
+  const Shown shown = run(there);
+  EXPECT_EQ(shown.output, "42\n") << shown.errors;
+}
+
 TEST_F(CpuRun, SeveralFilesAreOneProgram) {
   base::write_file_atomic(folder_ / "work.h", "int twice(int x);\n");
   const fs::path device = source("work.cu",

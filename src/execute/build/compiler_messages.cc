@@ -46,6 +46,12 @@ std::string name_in_sandbox(const std::filesystem::path& source) {
   return plain ? name : "program.cu";
 }
 
+std::filesystem::path path_in_sandbox(const std::filesystem::path& folder) {
+  const std::filesystem::path absolute = std::filesystem::absolute(folder);
+  const bool leaves = std::find(absolute.begin(), absolute.end(), "..") != absolute.end();
+  return leaves ? std::filesystem::weakly_canonical(absolute) : absolute;
+}
+
 std::string clean_messages(std::string_view messages, const std::filesystem::path& folder, size_t limit) {
   const std::string prefix = folder.string() + "/";
   std::string_view rest = messages.substr(0, limit);

@@ -12,6 +12,9 @@ namespace cuset::execute {
 // "program.cu". It appears in messages and in the program's __FILE__.
 std::string name_in_sandbox(const std::filesystem::path& source);
 
+// An absolute path of `folder` that a sandboxed compiler can follow: where it is shown, the folders that a `..` leaves are not.
+std::filesystem::path path_in_sandbox(const std::filesystem::path& folder);
+
 // `messages` of a compilation in `folder`: without that folder, without the names of nvcc's temporary files
 // ("tmpxft_..."), cut to `limit` bytes. Linear in the text's size.
 std::string clean_messages(std::string_view messages, const std::filesystem::path& folder,

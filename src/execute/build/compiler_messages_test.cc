@@ -39,6 +39,12 @@ TEST(CompilerMessages, ALongTextIsCut) {
   EXPECT_EQ(clean_messages("/a.cu", ""), "/a.cu");
 }
 
+TEST(CompilerMessages, PathsInTheSandboxLeaveNoFolder) {
+  EXPECT_EQ(path_in_sandbox("/a/b"), "/a/b");
+  EXPECT_EQ(path_in_sandbox("/a/../b/./c"), "/b/c");
+  EXPECT_EQ(path_in_sandbox("../x"), std::filesystem::current_path().parent_path() / "x");
+}
+
 TEST(CompilerMessages, OnlyPlainNamesReachTheCompiler) {
   EXPECT_EQ(name_in_sandbox("/a/b/my-kernel_2.cu"), "my-kernel_2.cu");
   EXPECT_EQ(name_in_sandbox("c++.cu"), "c++.cu");

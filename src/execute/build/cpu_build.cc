@@ -63,9 +63,9 @@ struct Step {
     command.folder = request.folder;
     command.readable = emulator::readable_folders(toolchain);
     for (const fs::path& folder : request.options.include_folders)
-      command.readable.push_back(fs::absolute(folder));
+      command.readable.push_back(path_in_sandbox(folder));
     for (const fs::path& folder : request.options.source_folders)
-      if (!folder.empty()) command.readable.push_back(fs::absolute(folder));
+      if (!folder.empty()) command.readable.push_back(path_in_sandbox(folder));
     for (const fs::path& folder : request.options.visible_folders) command.readable.push_back(folder);
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
     command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
@@ -144,12 +144,12 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
   build.defines = request.options.defines;
   build.precompiled = request.precompiled;
   for (const fs::path& folder : request.options.include_folders)
-    build.include_folders.push_back(fs::absolute(folder));
+    build.include_folders.push_back(path_in_sandbox(folder));
   for (const std::string& folder : include_folders_of(request.options.companions, index))
     build.include_folders.push_back(folder);
   const auto& own_folders = request.options.source_folders;
   if (index < own_folders.size() && !own_folders[index].empty())
-    build.quote_folders.push_back(fs::absolute(own_folders[index]));
+    build.quote_folders.push_back(path_in_sandbox(own_folders[index]));
   build.plain = is_host_source(request.options.companions, source) &&
                 !includes_library(text_of(request, source, index));
   build.contract = !has_flag(request.options, "--fmad=false");

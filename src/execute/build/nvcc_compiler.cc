@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "program";
 constexpr size_t kMostOwnObjects = 256;
-constexpr const char* kKept = ".kept";  // the folder of what nvcc makes on the way
+constexpr const char* kCommandVersion = "2";  // part of the cache's key: changes with what nvcc is shown
+constexpr const char* kKept = ".kept";        // the folder of what nvcc makes on the way
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -179,7 +180,7 @@ std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& opti
                                      "-std=" + options.standard, fmt::format("-O{}", options.optimization)};
   for (const std::string& define : options.defines) arguments.push_back("-D" + define);
   for (const fs::path& folder : options.include_folders) {
-    arguments.push_back("-I" + fs::absolute(folder).string());
+    arguments.push_back("-I" + path_in_sandbox(folder).string());
   }
   if (options.relocatable) arguments.emplace_back("-rdc=true");
   arguments.insert(arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
@@ -192,7 +193,7 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
   key.add("stage", stage).add("source", source.text).add("name", name_in_sandbox(source.path));
   for (const std::string& argument : common_arguments(options)) key.add("argument", argument);
   for (const std::string& library : options.libraries) key.add("library", library);
-  key.add("nvcc", toolkit_.version).add("g++", toolkit_.host_compiler);
+  key.add("nvcc", toolkit_.version).add("g++", toolkit_.host_compiler).add("command", kCommandVersion);
   key.add("runtime", settings_.shared_runtime ? "shared" : "static");
   key.add("host_runtime", settings_.host_runtime.string());
   add_to_key(key, options.companions);
@@ -239,11 +240,11 @@ NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const
   Step step{common_arguments(options), Build::Outcome::kCompileError, {}};
   for (const std::string& folder : include_folders_of(options.companions, index))
     step.arguments.push_back("-I" + folder);
-  for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
+  for (const fs::path& include : options.include_folders) step.readable.push_back(path_in_sandbox(include));
   for (const fs::path& folder : options.visible_folders) step.readable.push_back(folder);
   if (index < options.source_folders.size() && !options.source_folders[index].empty()) {
-    step.arguments.push_back("-I" + fs::absolute(options.source_folders[index]).string());
-    step.readable.push_back(fs::absolute(options.source_folders[index]));
+    step.arguments.push_back("-I" + path_in_sandbox(options.source_folders[index]).string());
+    step.readable.push_back(path_in_sandbox(options.source_folders[index]));
   }
   if (!is_host_source(options.companions, source)) step.arguments.insert(step.arguments.end(), {"-x", "cu"});
   step.arguments.insert(step.arguments.end(), {stage, source, "-o"});

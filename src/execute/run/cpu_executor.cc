@@ -228,11 +228,11 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& wanted) {
     verdict = ask_nvcc(request.source, options, Question::kWholeProgram);
   // What nvcc would have said is not known: no outcome.
   if (verdict && verdict->outcome == Build::Outcome::kInterrupted) return *verdict;
+  build.messages = show_source(build.messages, source);
   if (verdict) respect_verdict(*verdict, build);
   if (build.outcome == Build::Outcome::kUnsupported)
     build.messages = without_follow_up_errors(build.messages);
   build.source = source;
-  build.messages = show_source(build.messages, source);
   build.command = show_source(build.command, source);
   return build;
 }
