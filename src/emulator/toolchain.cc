@@ -48,6 +48,9 @@ void append(std::vector<std::string>& flags, std::initializer_list<std::string> 
   flags.insert(flags.end(), more);
 }
 
+// CUDA's libraries are headers here, in C++14: `auto` of functions and of what lambdas take. What is C++11 is C++14, too.
+std::string standard_of_cuda(const std::string& standard) { return standard == "c++11" ? "c++14" : standard; }
+
 // What a source sees of the disk, and its macros.
 void append_headers(std::vector<std::string>& flags, const EmulatorToolchain& toolchain,
                     const EmulatorBuild& build) {
@@ -65,7 +68,7 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       // Without these clang would look for NVIDIA's toolkit and headers, which must not be used here.
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-fcuda-allow-variadic-functions",
       // Both sides' functions of one name would be taken for two definitions of one in precompiled headers.
-      "-Xclang", "-fno-cxx-modules", "-std=" + build.standard};
+      "-Xclang", "-fno-cxx-modules", "-std=" + standard_of_cuda(build.standard)};
   append_headers(flags, toolchain, build);
   append(flags, {"-Wno-unknown-cuda-version", "-march=native",
                  "-Wno-register",  // nvcc takes `register` for nothing in every standard

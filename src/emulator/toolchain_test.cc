@@ -59,6 +59,20 @@ TEST(EmulatorToolchain, PrecompiledHeadersReplaceTheRuntimeHeader) {
   EXPECT_TRUE(contains(commands.device, "/p/device.pch"));
 }
 
+TEST(EmulatorToolchain, CudaIsAtLeastCpp14) {
+  const base::TemporaryFolder folder;
+  EmulatorBuild build{.source = "a.cu", .folder = folder.path()};
+  for (const auto& [wanted, given] : {std::pair("c++11", "c++14"), {"c++14", "c++14"}, {"c++20", "c++20"}}) {
+    build.standard = wanted;
+    const EmulatorCommands commands = emulator_commands(some_toolchain(), build);
+    EXPECT_TRUE(contains(commands.host, std::string("-std=") + given));
+    EXPECT_TRUE(contains(commands.device, std::string("-std=") + given));
+  }
+  build.plain = true;
+  build.standard = "c++11";
+  EXPECT_TRUE(contains(emulator_commands(some_toolchain(), build).host, "-std=c++11"));
+}
+
 TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
   const base::TemporaryFolder folder;
   const EmulatorCommands commands = emulator_commands(
