@@ -3,6 +3,7 @@
 #define CURAND_KERNEL_H_  // NVIDIA's include guard
 
 #include "cuda_runtime.h"
+#include "curand.h"
 #include "cuset_emulator/random/distributions.h"
 #include "cuset_emulator/random/philox.h"
 #include "cuset_emulator/random/xorwow.h"
