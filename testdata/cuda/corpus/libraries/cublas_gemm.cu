@@ -81,6 +81,12 @@ int main() {
                      &zero, hc, CUDA_R_16F, ld, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
   cudaDeviceSynchronize();
   if (!is_product(ha, CUBLAS_OP_N, hb, CUBLAS_OP_N, 0, 0, hc)) return std::puts("FAIL GemmEx"), 1;
+  // The type of the sums as one of numbers, as before CUDA 11.
+  for (int i = 0; i < size; ++i) hc[i] = static_cast<__half>(-99.0f);
+  CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_T, m, n, k, &two, ha, CUDA_R_16F, ld, hb, CUDA_R_16F, ld,
+                     &zero, hc, CUDA_R_16F, ld, CUDA_R_32F, CUBLAS_GEMM_DFALT));
+  cudaDeviceSynchronize();
+  if (!is_product(ha, CUBLAS_OP_N, hb, CUBLAS_OP_T, 0, 0, hc)) return std::puts("FAIL old GemmEx"), 1;
   for (int i = 0; i < 3 * size; ++i) c[i] = NAN;
   CHECK(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, k, &two, a, CUDA_R_32F, ld, size,
                                    b, CUDA_R_32F, ld, size, &zero, c, CUDA_R_32F, ld, size, 3,

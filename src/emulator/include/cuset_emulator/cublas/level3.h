@@ -197,3 +197,43 @@ inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t tran
   return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb,
                                     0, beta, c, type_c, ldc, 0, 1, compute, algorithm);
 }
+
+// Programs from before CUDA 11 name the type of the sums as one of numbers.
+namespace cublas {
+
+inline cublasComputeType_t compute_type(cudaDataType numbers) {
+  switch (numbers) {
+    case CUDA_R_64F:
+    case CUDA_C_64F:
+      return CUBLAS_COMPUTE_64F;
+    case CUDA_R_16F:
+      return CUBLAS_COMPUTE_16F;
+    case CUDA_R_32I:
+      return CUBLAS_COMPUTE_32I;
+    default:
+      return CUBLAS_COMPUTE_32F;
+  }
+}
+
+}  // namespace cublas
+
+template <int = 0>
+inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+    const void* alpha, const void* a, cudaDataType type_a, int lda, long long stride_a, const void* b,
+    cudaDataType type_b, int ldb, long long stride_b, const void* beta, void* c, cudaDataType type_c, int ldc,
+    long long stride_c, int products, cudaDataType compute, cublasGemmAlgo_t algorithm) {
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, type_a, lda, stride_a, b,
+                                    type_b, ldb, stride_b, beta, c, type_c, ldc, stride_c, products,
+                                    cublas::compute_type(compute), algorithm);
+}
+
+template <int = 0>
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                   int m, int n, int k, const void* alpha, const void* a, cudaDataType type_a,
+                                   int lda, const void* b, cudaDataType type_b, int ldb, const void* beta,
+                                   void* c, cudaDataType type_c, int ldc, cudaDataType compute,
+                                   cublasGemmAlgo_t algorithm) {
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, a, type_a, lda, b, type_b, ldb, beta, c, type_c,
+                      ldc, cublas::compute_type(compute), algorithm);
+}
