@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVersionHeader = "thrust/version.h";
 constexpr const char* kFolders[] = {"cub", "cuda", "nv", "thrust"};
-constexpr const char* kAdaptation = "2";  // another number where what adapt() does changes
+constexpr const char* kAdaptation = "3";  // another number where what adapt() does changes
 
 // Kernels have a calling convention of their own in device code. CUB writes out the type of a pointer to one.
 std::string adapt_kernel_pointers(std::string text) {
@@ -43,8 +43,15 @@ std::string adapt_digit_matching(std::string text) {
       "$1return __match_any_sync(~0u, LABEL_BITS < 32 ? label & ((1u << LABEL_BITS % 32) - 1) : label);\n    $2");
 }
 
+// Programs find nvcc's macro defined. CCCL has to know the compiler that it really has.
+std::string adapt_compiler(std::string text) {
+  static const std::regex kNvcc(R"(\b__NVCC__\b)");
+  return std::regex_replace(text, kNvcc, "CUSET_COMPILER_IS_NVCC");
+}
+
 std::string adapt(const std::string& text) {
   std::string adapted = adapt_assembly(text);
+  if (adapted.find("__NVCC__") != adapted.npos) adapted = adapt_compiler(std::move(adapted));
   if (adapted.find("<iostream>") != adapted.npos) adapted = adapt_includes(std::move(adapted));
   if (adapted.find("match_any(unsigned int label)") != adapted.npos)
     adapted = adapt_digit_matching(std::move(adapted));

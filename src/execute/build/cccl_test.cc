@@ -24,7 +24,7 @@ void lay_cccl(const fs::path& folder) {
       folder / "cub/util_ptx.cuh",
       "  static unsigned int match_any(unsigned int label)\n  {\n    unsigned int retval;\n    return retval;\n  }\n");
   write(folder / "cuda/std/version", "\n");
-  write(folder / "nv/target", "\n");
+  write(folder / "nv/target", "#if defined(__NVCC__) || defined(__NVCC__MORE)\n#endif\n");
   write(folder / "cublas_v2.h", "not ours to use\n");
 }
 
@@ -58,7 +58,8 @@ TEST(Cccl, CopyHoldsAdaptedHeadersOfCcclAlone) {
   EXPECT_NE(base::read_file(copy / "cub/util_ptx.cuh")
                 .find("{\n    return __match_any_sync(~0u, LABEL_BITS < 32 ?"),
             std::string::npos);
-  EXPECT_TRUE(fs::exists(copy / "nv/target"));
+  EXPECT_EQ(base::read_file(copy / "nv/target"),
+            "#if defined(CUSET_COMPILER_IS_NVCC) || defined(__NVCC__MORE)\n#endif\n");
   EXPECT_FALSE(fs::exists(copy / "cublas_v2.h"));
   EXPECT_EQ(adapted_cccl(folder.path() / "cccl", folder.path() / "kept"), copy);
 }

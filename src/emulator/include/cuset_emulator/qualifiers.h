@@ -53,6 +53,9 @@
 
 #if defined(__CUDA__)
 #define __CUDACC__ 1
+#ifndef CUSET_PYTORCH  // whose headers then want to know of nvcc which lambdas are extended
+#define __NVCC__ 1
+#endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 0
