@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <set>
 
 #include "base/error.h"
 #include "base/files/copy_folder.h"
@@ -374,6 +375,23 @@ bool may_launch_in_device_code(const BuildOptions& options) {
   return options.relocatable || options.companions.isolation == Isolation::kNone;
 }
 
+// Of all files of the program that are here; not of the headers in its folders.
+std::set<std::string> kernel_names(const CpuBuildRequest& request) {
+  std::set<std::string> kernels;
+  add_kernel_names(request.source.text, kernels);
+  for (const auto& [name, text] : request.options.companions.files) add_kernel_names(text, kernels);
+  return kernels;
+}
+
+void mark_kernel_values(CpuBuildRequest& request) {
+  const std::set<std::string> kernels = kernel_names(request);
+  CompanionSources& companions = request.options.companions;
+  request.source.text = with_kernel_values(request.source.text, kernels);
+  for (const std::string& source : companions.sources)
+    if (!is_host_source(companions, source))
+      companions.files[source] = with_kernel_values(companions.files[source], kernels);
+}
+
 void write_sources(const CpuBuildRequest& request) {
   const bool may_launch = may_launch_in_device_code(request.options);
   CompanionSources companions = request.options.companions;
@@ -400,8 +418,8 @@ void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator
 
 }  // namespace
 
-Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
-                    CpuBuildTimes* times) {
+static Build build_as_written(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                              CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
   write_sources(request);
   const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
@@ -431,6 +449,18 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
   keep_only(request.folder, {build.program, build.done() ? commands[0].device_program : fs::path()});
   build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return build;
+}
+
+Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                    CpuBuildTimes* times) {
+  Build build = build_as_written(toolchain, request, times);
+  if (build.outcome != Build::Outcome::kCompileError || !names_kernel_type(build.messages)) return build;
+  CpuBuildRequest marked = request;
+  mark_kernel_values(marked);
+  Build again = build_as_written(toolchain, marked, times);
+  again.seconds += build.seconds;
+  const bool says_more = again.outcome != Build::Outcome::kCompileError;
+  return says_more ? std::move(again) : std::move(build);
 }
 
 bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,

@@ -180,6 +180,10 @@ std::string without_follow_up_errors(std::string_view messages) {
   return named + notes;
 }
 
+bool names_kernel_type(std::string_view messages) {
+  return messages.find("__attribute__((ms_abi))") != messages.npos;
+}
+
 bool names_dynamic_parallelism(std::string_view messages) {
   return messages.find("error: reference to __global__ function '") != messages.npos ||
          messages.find("requires separate compilation mode") != messages.npos;

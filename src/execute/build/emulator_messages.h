@@ -18,6 +18,9 @@ std::string what_is_unsupported(std::string_view messages);
 // counted instead.
 std::string without_follow_up_errors(std::string_view messages);
 
+// The type of our kernels, which the pointers that a program declares do not have.
+bool names_kernel_type(std::string_view messages);
+
 // A kernel that launches kernels, whichever compiler says so: ours, or nvcc without -rdc=true.
 bool names_dynamic_parallelism(std::string_view messages);
 

@@ -144,6 +144,65 @@ void rewrite_launches(const std::string& text, std::vector<Edit>& edits) {
   }
 }
 
+// Behind `__global__`: a name in front of `(` that is none of these is the kernel's.
+bool is_attribute_of_kernel(std::string_view word) {
+  return word == "__launch_bounds__" || word == "__maxnreg__" || word == "__cluster_dims__" ||
+         word == "__attribute__" || word == "__align__";
+}
+
+// The `>` of the template arguments that open at `open`; `open` where these are none.
+size_t close_of_angles(const Code& code, size_t open) {
+  int depth = 0;
+  for (size_t at = open; at < code.size(); ++at) {
+    if (code[at].is(';') || code[at].is('{')) break;
+    if (code[at].is('(') || code[at].is('[')) at = code.match(at);
+    if (at >= code.size()) break;
+    depth += code[at].is('<') ? 1 : code[at].is('>') ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  return open;
+}
+
+bool begins_operand(const Code& code, size_t at) {
+  if (at == 0) return false;
+  const Token& before = code[at - 1];
+  if (before.is_identifier()) return code.raw(at - 1) == "return";
+  static constexpr std::string_view kBefore = "(,={?:[)";
+  return before.kind == TokenKind::kPunctuation && before.punctuation < 128 &&
+         kBefore.find(static_cast<char>(before.punctuation)) != kBefore.npos;
+}
+
+// `ns::k<4>` or `&ns::k<4>` around the name at `name`, where it stands for a value.
+std::optional<Edit> kernel_value(const Code& code, size_t name) {
+  size_t first = name;
+  while (first >= 2 && code[first - 1].is(cuda_source::kScope) && code[first - 2].is_identifier()) first -= 2;
+  size_t last = name;
+  if (last + 1 < code.size() && code[last + 1].is('<')) {
+    last = close_of_angles(code, last + 1);
+    if (last == name + 1) return std::nullopt;
+  }
+  if (last + 1 >= code.size()) return std::nullopt;
+  const Token& behind = code[last + 1];
+  if (!behind.is(')') && !behind.is(',') && !behind.is(';') && !behind.is('}') && !behind.is(':'))
+    return std::nullopt;
+  const std::string kernel(code.text().substr(code[first].begin, code[last].end - code[first].begin));
+  if (first > 0 && code[first - 1].is('&')) --first;
+  if (!begins_operand(code, first)) return std::nullopt;
+  return Edit{code[first].begin, code[last].end, "CUSET_KERNEL_VALUE(" + kernel + ")"};
+}
+
+std::string with_edits(const std::string& source, std::vector<Edit> edits) {
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::string result;
+  size_t done = 0;
+  for (const Edit& edit : edits) {
+    result.append(source, done, edit.begin - done).append(edit.text);
+    done = edit.end;
+  }
+  return result.append(source, done);
+}
+
 bool consists_of(std::string_view text, char c) {
   return text.find_first_not_of(c) == text.npos && !text.empty();
 }
@@ -201,15 +260,35 @@ std::string in_words_of_clang(const std::string& given, bool launches_in_device_
   rewrite_alignas(source, tokens, edits);
   rewrite_assembly(source, tokens, edits);
   if (launches_in_device_code && source.find("<<<") != source.npos) rewrite_launches(source, edits);
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
-  std::string result;
-  size_t done = 0;
-  for (const Edit& edit : edits) {
-    result.append(source, done, edit.begin - done).append(edit.text);
-    done = edit.end;
+  return with_edits(source, std::move(edits));
+}
+
+void add_kernel_names(const std::string& source, std::set<std::string>& kernels) {
+  const cuda_source::Source read = cuda_source::read_source(source);
+  const Code& code = read.code;
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (code.raw(i) != "__global__") continue;
+    for (++i; i + 1 < code.size() && !code[i].is(';') && !code[i].is('{'); ++i) {
+      if (!code[i].is_identifier() || !code[i + 1].is('(')) continue;
+      if (!is_attribute_of_kernel(code.raw(i))) {
+        kernels.insert(std::string(code.raw(i)));
+        break;
+      }
+      i = code.match(i + 1);
+    }
   }
-  return result.append(source, done);
+}
+
+std::string with_kernel_values(const std::string& source, const std::set<std::string>& kernels) {
+  const cuda_source::Source read = cuda_source::read_source(source);
+  const std::vector<Function> functions = cuda_source::find_functions(read.code, read.aliases);
+  std::vector<Edit> edits;
+  for (size_t i = 0; i < read.code.size(); ++i) {
+    if (!read.code[i].is_identifier() || !kernels.contains(std::string(read.code.raw(i)))) continue;
+    if (is_in_device_code(read.code, functions, i)) continue;
+    if (std::optional<Edit> edit = kernel_value(read.code, i)) edits.push_back(*std::move(edit));
+  }
+  return with_edits(source, std::move(edits));
 }
 
 }  // namespace cuset::execute

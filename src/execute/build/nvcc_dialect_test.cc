@@ -36,6 +36,33 @@ TEST(NvccDialect, BracketsOfLaunchesMayHoldBlanks) {
             "int main() { k<<< 1, 1>>> (); A<B<C<int> > > z; }");
 }
 
+std::string with_own_kernel_values(const std::string& source) {
+  std::set<std::string> kernels;
+  add_kernel_names(source, kernels);
+  return with_kernel_values(source, kernels);
+}
+
+TEST(NvccDialect, KernelsThatTheHostUsesAsValuesAreMarked) {
+  const std::string kernels =
+      "__global__ void __launch_bounds__(64) a(int* x) {}\n"
+      "template <int n> __global__ void b(int* x) { c(a); }\n"
+      "namespace n { __global__ void c(int*); }\n";
+  const std::pair<const char*, const char*> rows[] = {
+      {"f = a;", "f = CUSET_KERNEL_VALUE(a);"},
+      {"f = &a;", "f = CUSET_KERNEL_VALUE(a);"},
+      {"F f[] = {a, &b<2>, n::c};",
+       "F f[] = {CUSET_KERNEL_VALUE(a), CUSET_KERNEL_VALUE(b<2>), CUSET_KERNEL_VALUE(n::c)};"},
+      {"time(a, 3); return a;", "time(CUSET_KERNEL_VALUE(a), 3); return CUSET_KERNEL_VALUE(a);"},
+      {"f = (void*)b<(1 > 0)>;", "f = (void*)CUSET_KERNEL_VALUE(b<(1 > 0)>);"},
+      {"f = x ? a : b<1>;", "f = x ? CUSET_KERNEL_VALUE(a) : CUSET_KERNEL_VALUE(b<1>);"},
+      {"a<<<1, 1>>>(p); b<2><<<1, 1>>>(p);", "a<<<1, 1>>>(p); b<2><<<1, 1>>>(p);"},
+      {"template __global__ void b<3>(int*);", "template __global__ void b<3>(int*);"},
+      {"int a = 1; s.a = p->a; x = y < b; z = a * 2;", "int a = 1; s.a = p->a; x = y < b; z = a * 2;"},
+  };
+  for (const auto& [given, wanted] : rows)
+    EXPECT_EQ(with_own_kernel_values(kernels + given), kernels + wanted);
+}
+
 TEST(NvccDialect, LaunchesOfTheHostStay) {
   for (
       const std::string source :

@@ -27,6 +27,16 @@ struct ChildKernel {
   static constexpr Kernel address = kernel;
 };
 
+// What stands in a pointer of the host to a kernel, when the device side is compiled: there code of the host is checked, not
+// made. The type is that of the host side's kernel.
+template <class Kernel, Kernel kernel>
+struct KernelValue;
+
+template <class... Parameters, void(CUSET_KERNEL_ABI* kernel)(Parameters...)>
+struct KernelValue<void(CUSET_KERNEL_ABI*)(Parameters...), kernel> {
+  static void function(Parameters...);
+};
+
 template <class... Parameters>
 struct ChildGrid {
   const void* kernel;
@@ -53,6 +63,15 @@ __device__ __attribute__((always_inline)) inline ChildGrid<Parameters...> child_
 }
 
 }  // namespace cuset_emulator
+
+// Of sources that are rewritten (execute/build/nvcc_dialect.h).
+#if defined(CUSET_DEVICE_PASS)
+#define CUSET_KERNEL_VALUE(...)     \
+  (static_cast<void>(&__VA_ARGS__), \
+   &cuset_emulator::KernelValue<decltype(&__VA_ARGS__), &__VA_ARGS__>::function)
+#else
+#define CUSET_KERNEL_VALUE(...) (&__VA_ARGS__)
+#endif
 
 template <class T>
 __device__ inline cudaError_t cudaMalloc(T** memory, size_t bytes) {
