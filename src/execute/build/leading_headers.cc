@@ -41,10 +41,19 @@ bool is_plain(std::string_view name) {
          std::binary_search(kPlainHeaders.begin(), kPlainHeaders.end(), name);
 }
 
-// "vector" of `<vector>`; empty for another form.
-std::string_view name_between_brackets(std::string_view header) {
-  if (header.size() < 3 || header.front() != '<' || header.back() != '>') return {};
-  return header.substr(1, header.size() - 2);
+// "vector" of `<vector>`, "cuda.h" of `"cuda.h"`; empty for another form. Sources that have a file of such a name beside them
+// are built without precompiled headers.
+std::string_view plain_name(std::string_view header) {
+  if (header.size() < 3) return {};
+  const std::string_view name = header.substr(1, header.size() - 2);
+  if (header.front() == '<' && header.back() == '>') return is_plain(name) ? name : std::string_view();
+  const bool quoted = header.front() == '"' && header.back() == '"';
+  const bool is_known = std::binary_search(kPlainHeaders.begin(), kPlainHeaders.end(), name);
+  return quoted && is_known ? name : std::string_view();
+}
+
+bool names_header(const cuda_source::Token& token) {
+  return token.kind == cuda_source::TokenKind::kHeaderName || token.kind == cuda_source::TokenKind::kString;
 }
 
 }  // namespace
@@ -56,12 +65,10 @@ std::vector<std::string> leading_headers(std::string_view source) {
       tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   std::vector<std::string> headers;
   for (size_t i = 0; i + 2 < tokens.size() && tokens[i].kind == cuda_source::TokenKind::kHash; i += 3) {
-    if (cuda_source::spelling(opening, tokens[i + 1]) != "include" ||
-        tokens[i + 2].kind != cuda_source::TokenKind::kHeaderName)
-      break;
+    if (cuda_source::spelling(opening, tokens[i + 1]) != "include" || !names_header(tokens[i + 2])) break;
     const std::string header = cuda_source::spelling(opening, tokens[i + 2]);
-    const std::string_view name = name_between_brackets(header);
-    if (name.empty() || !is_plain(name)) break;
+    const std::string_view name = plain_name(header);
+    if (name.empty()) break;
     if (std::binary_search(kHeaders.begin(), kHeaders.end(), name)) headers.emplace_back(name);
   }
   std::sort(headers.begin(), headers.end());
