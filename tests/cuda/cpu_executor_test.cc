@@ -269,5 +269,20 @@ TEST_F(CpuExecutor, UnknownPtxIsNamedWhenReached) {
   EXPECT_EQ(reached.outcome, Run::Outcome::kUnsupported);
 }
 
+// Programs seldom look at what cuFFT returns.
+TEST_F(CpuExecutor, TransformsOfHalfAreNamedWhenReached) {
+  const Run reached = run(
+      "#include <cufftXt.h>\n"
+      "int main() {\n"
+      "  cufftHandle plan;\n"
+      "  cufftCreate(&plan);\n"
+      "  long long n = 8;\n"
+      "  size_t bytes;\n"
+      "  cufftXtMakePlanMany(plan, 1, &n, nullptr, 1, 8, CUDA_C_16F, nullptr, 1, 8, CUDA_C_16F, 1, &bytes, "
+      "CUDA_C_16F);\n"
+      "}\n");
+  EXPECT_EQ(reached.outcome, Run::Outcome::kUnsupported);
+}
+
 }  // namespace
 }  // namespace cuset::tests

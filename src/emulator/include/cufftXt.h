@@ -19,6 +19,10 @@ inline int type_between(cudaDataType input, cudaDataType output) {
   return 0;
 }
 
+inline bool is_16_bits_wide(cudaDataType type) {
+  return type == CUDA_R_16F || type == CUDA_C_16F || type == CUDA_R_16BF || type == CUDA_C_16BF;
+}
+
 inline bool is_store(cufftXtCallbackType type) { return type >= CUFFT_CB_ST_COMPLEX; }
 
 // Whether elements of the plan's input or output are what the callback takes.
@@ -34,6 +38,7 @@ inline cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long* n,
                                        long long istride, long long idist, cudaDataType input,
                                        long long* onembed, long long ostride, long long odist,
                                        cudaDataType output, long long batch, size_t* bytes, cudaDataType) {
+  if (cufft::is_16_bits_wide(input) || cufft::is_16_bits_wide(output)) cuset_unserved_call("cuFFT of half");
   const int type = cufft::type_between(input, output);
   if (type == 0) return CUFFT_NOT_SUPPORTED;
   return cufftMakePlanMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist,
