@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/commands/commands.h"

@@ -6,6 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "cli/commands/train/train_settings.h"
+#include "support/error_text.h"
 
 namespace cuset::cli {
 namespace {
@@ -88,7 +89,7 @@ TEST_F(ReinforceKeysTest, TrlsNamesOfTheCorrectionAreTaken) {
 
 TEST_F(ReinforceKeysTest, WhatCannotBeIsNamed) {
   EXPECT_EQ(complaint({}, false), "tasks is missing: the file of tasks that stage: grpo learns from");
-  EXPECT_EQ(complaint({"data=train.jsonl"}),
+  EXPECT_EQ(support::error_of([&] { settings({"data=train.jsonl"}); }),
             "data is not a key of stage: grpo (it learns from tasks: --tasks FILE)");
   EXPECT_EQ(complaint({"num_generations=1"}), "num_generations is 1, but must be at least 2");
   EXPECT_EQ(complaint({"temperature=0"}), "temperature is 0: all answers of a group would be the same");
