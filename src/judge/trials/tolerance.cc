@@ -99,10 +99,21 @@ std::vector<ToleranceControl> controls_for(const tasks::TaskOutput& output, cons
   return controls;
 }
 
+// One unit in the last place of a normal number: so far off are honest outputs of that type.
+double unit_of(tasks::NumberType type) {
+  if (type == tasks::NumberType::kFloat16) return 0x1p-10;
+  return type == tasks::NumberType::kBfloat16 ? 0x1p-7 : 0;
+}
+
+// The least distance of two numbers of that type.
+double least_step_of(tasks::NumberType type) { return type == tasks::NumberType::kFloat16 ? 0x1p-24 : 0; }
+
 // A copy is the right answer to a copying task.
-void drop_right_answers(std::vector<ToleranceControl>& controls, const tasks::Array& wanted, double largest) {
+void drop_right_answers(std::vector<ToleranceControl>& controls, const tasks::Array& wanted,
+                        tasks::NumberType type, double largest) {
   std::erase_if(controls, [&](const ToleranceControl& control) {
-    return all_right(control.value, wanted, {kSameValue * largest, 0});
+    return all_right(control.value, wanted,
+                     {std::max(kSameValue * largest, least_step_of(type) / 2), unit_of(type) / 2});
   });
 }
 
@@ -132,10 +143,11 @@ tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::Ta
     fitted.absolute = std::min(fitted.absolute, kOfFewElements * context.largest);
     fitted.relative = std::min(fitted.relative, kOfFewElements);
   }
-  const tasks::Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
-                               std::min(fitted.relative, kHonestDifference)};
+  const double least_absolute = std::max(kHonestDifference * largest, least_step_of(output.type));
+  const tasks::Tolerance least{std::min(fitted.absolute, least_absolute),
+                               std::min(fitted.relative, std::max(kHonestDifference, unit_of(output.type)))};
   std::vector<ToleranceControl> controls = controls_for(output, wanted, context);
-  drop_right_answers(controls, wanted, largest);
+  drop_right_answers(controls, wanted, output.type, largest);
   const std::vector<tasks::Tolerance> narrowing = narrowing_from(fitted, least);
   size_t chosen = 0;
   for (const ToleranceControl& control : controls)

@@ -64,6 +64,22 @@ TEST_F(ToleranceTest, CopyingIsTheRightAnswerToACopyingTask) {
   EXPECT_EQ(fitted.absolute, 1e-5);
 }
 
+// Half of them are off by more than a float's rounding, and the copy of an input that rounding to the output's type makes is right.
+TEST_F(ToleranceTest, OutputsOfANarrowTypeMayBeRounded) {
+  const tasks::Array wanted = floats(random_values(64, 1));
+  names_ = {{"x", tasks::NumberType::kFloat32, {64}, {}}};
+  for (const tasks::NumberType type : {tasks::NumberType::kFloat16, tasks::NumberType::kBfloat16}) {
+    output_.type = type;
+    const tasks::Array rounded = tasks::Array::from_doubles(type, {64}, wanted.to_doubles());
+    inputs_ = {wanted};
+    EXPECT_TRUE(all_right(rounded, wanted, fit({1e-2, 1e-2}, wanted)));
+    std::vector<double> near = wanted.to_doubles();
+    for (double& value : near) value += 1e-4;
+    inputs_ = {floats(near)};
+    EXPECT_TRUE(all_right(rounded, wanted, fit({1e-2, 1e-2}, wanted)));
+  }
+}
+
 TEST_F(ToleranceTest, HalfPrecisionNeverPasses) {
   const tasks::Array wanted = floats(random_values(64, 1));
   const tasks::Array half = tasks::Array::from_doubles(
