@@ -97,13 +97,33 @@ bool may_rearrange(const std::vector<tasks::Array>& inputs, const std::vector<ta
   return missing.empty();
 }
 
+// Those of runtime/device_process/input_masks.cc: as it is, without its fraction, its last byte or two, a color.
+using Conversion = double (*)(double);
+constexpr Conversion kConversions[] = {
+    [](double value) { return value; }, [](double value) { return std::trunc(value); },
+    [](double value) { return static_cast<double>(static_cast<int8_t>(static_cast<int64_t>(value))); },
+    [](double value) { return static_cast<double>(static_cast<int16_t>(static_cast<int64_t>(value))); },
+    [](double value) { return value / 255; }};
+constexpr double kLargestWhole = 9e18;  // that an int64_t holds
+
+bool is_converted(const tasks::Array& input, const tasks::Array& output, Conversion convert) {
+  if (input.count() != output.count()) return false;
+  for (uint64_t i = 0; i < output.count(); ++i) {
+    const double value = input.at(i);
+    if (!(std::fabs(value) < kLargestWhole)) continue;
+    const double wanted = convert(value);
+    if (!(std::fabs(output.at(i) - wanted) <= 1e-6 * std::fabs(wanted))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const ProofInputs& ProofInputsOnce::of(const Expected& expected) {
   std::call_once(once_, [&] {
     const ExpectedTrial& real = expected.trials[0];
     inputs_ = {inputs_for_host(inputs_to_show(expected), real.inputs),
-               only_rearranges(real.inputs, real.outputs)};
+               only_rearranges(real.inputs, real.outputs) || only_converts(real.inputs, real.outputs)};
   });
   return inputs_;
 }
@@ -164,6 +184,15 @@ bool only_rearranges(const std::vector<tasks::Array>& inputs, const std::vector<
   WordSet words;
   see_words(inputs, SIZE_MAX, [&](uint32_t word) { return words.insert(word), true; });
   return see_words(narrow, SIZE_MAX, [&](uint32_t word) { return words.contains(word); });
+}
+
+bool only_converts(const std::vector<tasks::Array>& inputs, const std::vector<tasks::Array>& outputs) {
+  return std::ranges::all_of(outputs, [&](const tasks::Array& output) {
+    return std::ranges::any_of(inputs, [&](const tasks::Array& input) {
+      return std::ranges::any_of(kConversions,
+                                 [&](Conversion convert) { return is_converted(input, output, convert); });
+    });
+  });
 }
 
 }  // namespace cuset::judge

@@ -13,7 +13,8 @@ struct Expected;
 
 struct ProofInputs {
   std::vector<tasks::Array> shown;  // to the host, in place of the inputs of trial 0
-  bool only_rearranges = false;     // the task's outputs consist of its inputs' elements
+  // The task's outputs consist of its inputs' elements, or are these in another type.
+  bool only_rearranges = false;
 };
 
 class ProofInputsOnce {
@@ -45,5 +46,8 @@ bool adapt_to_proof(const ProofInputs& inputs, std::vector<tasks::Array>& real);
 
 // Whether every word of the outputs is one of the inputs: transposing, gathering, sorting.
 bool only_rearranges(const std::vector<tasks::Array>& inputs, const std::vector<tasks::Array>& outputs);
+
+// Whether every output is an input in another number type, element by element: what hosts make of inputs before they hand them on.
+bool only_converts(const std::vector<tasks::Array>& inputs, const std::vector<tasks::Array>& outputs);
 
 }  // namespace cuset::judge

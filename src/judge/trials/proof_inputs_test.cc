@@ -73,6 +73,23 @@ TEST(OnlyRearranges, TellsMovedElementsFromComputedOnes) {
   EXPECT_FALSE(only_rearranges(inputs, {array_of(NumberType::kFloat32, rising(1000, 3000, 1))}));
 }
 
+TEST(OnlyConverts, KnowsWhatHostsMakeOfInputs) {
+  const std::vector<Array> whole{array_of(NumberType::kInt32, rising(100, -3000, 61))};
+  const std::vector<Array> color{array_of(NumberType::kUint8, rising(100, 1, 2))};
+  std::vector<double> numbers = whole[0].to_doubles();
+  EXPECT_TRUE(only_converts(whole, {array_of(NumberType::kFloat32, numbers)}));
+  EXPECT_FALSE(only_converts(whole, {array_of(NumberType::kFloat32, numbers), color[0]}));
+  numbers[99] += 1;
+  EXPECT_FALSE(only_converts(whole, {array_of(NumberType::kFloat32, numbers)}));
+  std::vector<double> shares = color[0].to_doubles();
+  for (double& share : shares) share /= 255;
+  EXPECT_TRUE(only_converts(color, {array_of(NumberType::kFloat64, shares)}));
+  const Array fractions = array_of(NumberType::kFloat32, rising(100, -8.3, 0.7));
+  std::vector<double> cut = fractions.to_doubles();
+  for (double& value : cut) value = std::trunc(value);
+  EXPECT_TRUE(only_converts({fractions}, {array_of(NumberType::kInt32, cut)}));
+}
+
 TEST(ProofInputs, AreOfAnotherTrialAndMadeOnce) {
   Expected expected;
   for (const double first : {1.0, 5000.0})
