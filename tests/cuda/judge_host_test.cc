@@ -116,5 +116,44 @@ TEST_F(JudgeOnCpu, AReachedCallThatTheExecutorLacksIsUnsupportedUnlessTheOutputI
   EXPECT_EQ(judge(triple("for (float& v : h) v += 1;", lacking)).outcome, judge::Outcome::kWrongOutput);
 }
 
+TEST_F(JudgeOnCpu, WrongOutputsAreExplainedByWhatTheChecksFound) {
+  std::string racing = triple();
+  racing.replace(racing.find("y[threadIdx.x] ="), 16, "y[0] =");
+  const judge::Verdict verdict = judge(racing);
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kWrongOutput) << verdict.explanation;
+  EXPECT_NE(verdict.explanation.find("; answer.cu:"), std::string::npos) << verdict.explanation;
+}
+
+// The CPU executor, whose compiler has no time left for programs without checks.
+class OnlyChecked : public execute::Executor {
+ public:
+  explicit OnlyChecked(execute::Executor& with_checks) : with_checks_(with_checks) {}
+  std::string name() const override { return with_checks_.name(); }
+  std::string description() const override { return with_checks_.description(); }
+  execute::Build build(const std::filesystem::path& source, const execute::BuildOptions& options) override {
+    if (options.check) return with_checks_.build(source, options);
+    execute::Build build;
+    build.outcome = execute::Build::Outcome::kTimeout;
+    build.messages = "the compiler was killed after 60 s";
+    return build;
+  }
+  execute::Run run(const execute::Build& build, const execute::RunOptions& options) override {
+    return with_checks_.run(build, options);
+  }
+  execute::Executor* checking_executor() override { return this; }
+
+ private:
+  execute::Executor& with_checks_;
+};
+
+// Its checked run took too long, so it is built once more; that must not end the judge's own run.
+TEST_F(JudgeOnCpu, AnAnswerThatCannotBeBuiltASecondTimeHasAVerdictOfItsOwn) {
+  OnlyChecked executor(*executor_);
+  task_.time_limit = 8;
+  const judge::Verdict verdict = judge::Judge(executor, settings_).judge(task_, triple("sleep(6);"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCompileError) << verdict.explanation;
+  EXPECT_EQ(verdict.compiler_messages, "the compiler was killed after 60 s");
+}
+
 }  // namespace
 }  // namespace cuset::tests

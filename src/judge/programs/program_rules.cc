@@ -86,8 +86,11 @@ class ProgramRules : public Rules {
 
   bool run_trials() override {
     if (!run_together()) run_apart();
+    if (!runner_->build().done()) return take_build(runner_->build());
     name_order_dependence();
-    return conclude_trials(expected_->trials.size());
+    const bool is_correct = conclude_trials(expected_->trials.size());
+    if (verdict_.outcome == Outcome::kWrongOutput) explain_by_findings();
+    return is_correct;
   }
 
   // Rule 6. Where the trials ran without checks (much data), the first runs once more with them, and with the
@@ -183,6 +186,13 @@ class ProgramRules : public Rules {
     add_build_time(runner_->build());
   }
 
+  // False where it does not build so: the compiler had no time left, say.
+  bool build_without_checks() {
+    checks_trials_ = false;
+    build();
+    return runner_->build().done();
+  }
+
   // Its findings go into the verdict. Nothing where not even the order can be tried: that is not held against the answer.
   std::optional<Trial> repeat_with_checks() {
     const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
@@ -243,8 +253,8 @@ class ProgramRules : public Rules {
     if (checks_trials_) options.time_limit = std::min(options.time_limit, kCheckedSeconds);
     ProgramRun run = runner_->run(inputs, options);
     if (run.outcome == Outcome::kTimeout && may_leave_checks()) {
-      checks_trials_ = options.next_orders = false;
-      build();
+      options.next_orders = false;
+      if (!build_without_checks()) return true;
       options.time_limit = time_together(trials.size());
       run = runner_->run(inputs, options);
     }
@@ -272,9 +282,7 @@ class ProgramRules : public Rules {
   void run_apart() {
     run_each();
     if (!may_leave_checks() || verdict_.trials.back().outcome != Outcome::kTimeout) return;
-    checks_trials_ = false;
-    build();
-    run_each();
+    if (build_without_checks()) run_each();
   }
 
   // The first by itself, where most wrong answers end. The others, where they are short, in pairs, and on a GPU: a process
@@ -333,9 +341,7 @@ class ProgramRules : public Rules {
     const bool gave_other_outputs =
         outcome == Outcome::kWrongOutput || outcome == Outcome::kWrongShape || outcome == Outcome::kCrash;
     if (!gave_other_outputs || wrong == verdict_.trials.size()) return;
-    checks_trials_ = false;
-    build();
-    if (!runner_->build().done() || judged_apart(wrong, 0).outcome != Outcome::kCorrect) return;
+    if (!build_without_checks() || judged_apart(wrong, 0).outcome != Outcome::kCorrect) return;
     decide(
         Outcome::kUndefinedBehavior,
         "the outputs depend on unwritten memory or on work that nobody waited for: " + verdict_.explanation);

@@ -140,12 +140,22 @@ bool Rules::conclude_trials(size_t wanted) {
   return verdict_.outcome == Outcome::kCorrect;
 }
 
-bool Rules::conclude_findings() {
+std::string Rules::first_finding() const {
   const auto first = std::find_if(verdict_.findings.begin(), verdict_.findings.end(), is_undefined_behavior);
-  if (first == verdict_.findings.end()) return true;
-  verdict_.reward.fraction_right = 0;
+  if (first == verdict_.findings.end()) return "";
   const std::string place = first->line == 0 ? "" : fmt::format("answer.cu:{}: ", first->line);
-  return decide(Outcome::kUndefinedBehavior, fmt::format("{}{}: {}", place, first->kind, first->text));
+  return fmt::format("{}{}: {}", place, first->kind, first->text);
+}
+
+bool Rules::conclude_findings() {
+  const std::string finding = first_finding();
+  if (finding.empty()) return true;
+  verdict_.reward.fraction_right = 0;
+  return decide(Outcome::kUndefinedBehavior, finding);
+}
+
+void Rules::explain_by_findings() {
+  if (const std::string finding = first_finding(); !finding.empty()) verdict_.explanation += "; " + finding;
 }
 
 bool Rules::take_checks(const Verdict& checked, bool lenient) {

@@ -53,6 +53,9 @@ class Rules {
   bool conclude_trials(size_t wanted);
   // Rule 6: the first of verdict_.findings that the program has to answer for decides.
   bool conclude_findings();
+  // Wrong outputs: names it behind them, since it may well be the cause.
+  void explain_by_findings();
+  std::string first_finding() const;  // that the program has to answer for; empty where there is none
   // The same, of an answer that is right on an executor without checks: `checked` is the verdict of the one that has them.
   // What else it says is the emulator's affair.
   bool take_checks(const Verdict& checked, bool lenient);
