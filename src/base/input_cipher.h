@@ -33,6 +33,16 @@ inline uint64_t number_of_input(std::string_view path) {
   return number;
 }
 
+// What a process must be told to read the file, which only `secret` gives: the key alone shows no file before its time.
+inline uint64_t word_of_input(const InputKey& secret, uint64_t trial) {
+  return mixed_bits(mixed_bits(trial ^ secret[0]) + secret[1]) >> 1;  // fits into a signed number
+}
+
+// Of a file that is told with that word.
+inline uint64_t number_of_input(std::string_view path, uint64_t word) {
+  return mixed_bits(number_of_input(path) ^ word);
+}
+
 // Hides, and shows again.
 inline void combine_with_key(void* bytes, uint64_t count, const InputKey& key, uint64_t file) {
   char* at = static_cast<char*>(bytes);

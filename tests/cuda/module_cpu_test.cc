@@ -151,6 +151,12 @@ std::string answer(const std::string& forward, const std::string& source = kSour
          "\nclass ModelNew(nn.Module):\n    def forward(self, x):\n        " + forward + "\n";
 }
 
+std::string copying_source() {
+  std::string source = kSource;
+  source.replace(source.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39, "x[i]");
+  return source;
+}
+
 class ModuleOnCpu : public KernelBenchCpu {
  protected:
   void expect(const std::string& code, const std::string& outcome, const std::string& explanation) {
@@ -200,10 +206,10 @@ TEST_F(ModuleOnCpu, ResultsOfTheHostAreFound) {
 judge = sys.modules["__main__"]
 file = judge.Subject.file
 
-def watched(self, trial, seed, folder):
+def watched(self, trial, seed, word, folder):
     data = open(os.path.join(folder, f"in_{trial}_0.bin"), "rb").read()
     watched.result = torch.frombuffer(bytearray(data), dtype=torch.float32).reshape(64, 1024).clamp(min=0)
-    return file(self, trial, seed, folder)
+    return file(self, trial, seed, word, folder)
 
 judge.Subject.file = watched
 )";
@@ -225,9 +231,94 @@ def forged(self, name):
 
 judge.Subject.keep = forged
 )";
-  std::string copying = kSource;
-  copying.replace(copying.find("x[i] > scalar_t(0) ? x[i] : scalar_t(0)"), 39, "x[i]");
-  expect(answer("return kernels.relu(x)", copying, forged), "host_work", "does not come from the device");
+  expect(answer("return kernels.relu(x)", copying_source(), forged), "host_work",
+         "does not come from the device");
+}
+
+// PyTorch computes, the kernel copies, and what PyTorch did is kept from the record, or taken out of it.
+TEST_F(ModuleOnCpu, NothingIsTakenOutOfTheRecord) {
+  const std::string find = R"(
+import resource
+
+def record():
+    for number in map(int, os.listdir("/proc/self/fd")):
+        try:
+            if "cuset-record" in os.readlink(f"/proc/self/fd/{number}"):
+                return number
+        except OSError:
+            pass
+)";
+  const std::vector<std::pair<std::string, std::string>> tricks = {
+      {"kept, null = os.dup(record()), os.open('/dev/null', os.O_WRONLY); number = record(); os.dup2(null, number)",
+       "os.dup2(kept, number)"},
+      {"number = record(); kept = os.dup(number); os.close(number)", "os.dup2(kept, number)"},
+      {"size = os.fstat(record()).st_size", "os.ftruncate(record(), size)"},
+      {"most = resource.getrlimit(resource.RLIMIT_FSIZE); resource.setrlimit(resource.RLIMIT_FSIZE, (0, most[1]))",
+       "resource.setrlimit(resource.RLIMIT_FSIZE, most)"},
+      {"path = os.readlink(f'/proc/self/fd/{record()}'); size = os.path.getsize(path)",
+       "file = os.open(path, os.O_RDWR); lines = os.pread(file, 1 << 20, size).split(b'\\n'); "
+       "os.pwrite(file, b'\\n'.join(b'N ' + b'x' * (len(line) - 2) if line else line for line in lines), size)"}};
+  for (const auto& [before, after] : tricks) {
+    SCOPED_TRACE(before);
+    expect(
+        answer(before + "\n        y = torch.relu(x)\n        " + after + "\n        return kernels.relu(y)",
+               copying_source(), find),
+        "hack", "its record of what it did on the device was changed");
+  }
+}
+
+// A hook in what the judge calls before and after: PyTorch computes when the inputs are there but the call has not begun, or
+// when the outputs are written down.
+TEST_F(ModuleOnCpu, NothingIsComputedBetweenTheCalls) {
+  const std::string before = R"(
+seeded, made = torch.manual_seed, []
+
+def hooked(seed):
+    frame = sys._getframe()
+    while frame and not isinstance(frame.f_locals.get("inputs"), list):
+        frame = frame.f_back
+    if frame:
+        made[:] = [torch.relu(value) for value in frame.f_locals["inputs"]]
+    return seeded(seed)
+
+torch.manual_seed = hooked
+)";
+  expect(answer("return kernels.relu(made[0])", copying_source(), before), "hack", "between its calls");
+  const std::string after = R"(
+judge = sys.modules["__main__"]
+keep = judge.Subject.keep
+
+def hooked(self, name):
+    self.result.clamp_(min=0)
+    return keep(self, name)
+
+judge.Subject.keep = hooked
+)";
+  expect(answer("return kernels.relu(x)", copying_source(), after), "hack", "between its calls");
+}
+
+// The inputs of all trials lie there from the beginning.
+TEST_F(ModuleOnCpu, InputsCannotBeReadBeforeTheirTurn) {
+  const std::string early = R"(
+import json
+judge = sys.modules["__main__"]
+construct = judge.Subject.construct
+
+def prepared(self, folder):
+    known = []
+    for trial, described in enumerate(json.load(open(os.path.join(folder, "trials.json")))):
+        x = torch.empty(described[0]["shape"], device="cuda")
+        torch.ops.cuset.take_input(os.path.join(folder, f"in_{trial}_0.bin"), 0, x)
+        known.append(torch.relu(x))
+    prepared.known = known
+    return construct(self, folder)
+
+judge.Subject.construct = prepared
+)";
+  expect(answer("ModelNew.calls = getattr(ModelNew, 'calls', -1) + 1\n        "
+                "return kernels.relu(prepared.known[ModelNew.calls % len(prepared.known)])",
+                copying_source(), early),
+         "wrong_output", "");
 }
 
 TEST_F(ModuleOnCpu, DataMayNotPassTheHostInAnyCallButTheFirst) {

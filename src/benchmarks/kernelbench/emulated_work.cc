@@ -87,6 +87,16 @@ std::optional<WorkFault> find_host_results(const std::vector<EmulatedCall>& call
   return std::nullopt;
 }
 
+bool does_work_between_calls(const std::vector<EmulatedCall>& calls, const OwnKernels& own) {
+  const auto computes = [&](const ActivityList& activities) {
+    const WorkShares shares = shares_of(activities, own);
+    return shares.own_launches + shares.library_launches > 0;
+  };
+  return std::any_of(calls.begin(), calls.end(), [&](const EmulatedCall& trial) {
+    return computes(trial.call.outside) || computes(trial.call.keeping);
+  });
+}
+
 std::optional<WorkFault> find_library_results(const std::vector<EmulatedCall>& calls,
                                               const std::vector<ActivityList>& reference,
                                               const std::vector<std::string>& own_names) {

@@ -24,6 +24,10 @@ struct EmulatedCall {  // of one trial
 // next to nothing.
 std::optional<WorkFault> find_host_results(const std::vector<EmulatedCall>& calls, uint64_t input_bytes);
 
+// Whether own kernels or PyTorch compute when inputs are taken or outputs written down: what the rules look for in calls could be
+// done there.
+bool does_work_between_calls(const std::vector<EmulatedCall>& calls, const OwnKernels& own);
+
 // Results of PyTorch that own kernels copied, or changed in form; outputs that PyTorch made of the inputs without them; trifles beside
 // PyTorch's work.
 std::optional<WorkFault> find_library_results(const std::vector<EmulatedCall>& calls,

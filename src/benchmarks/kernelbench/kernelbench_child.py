@@ -160,11 +160,12 @@ class Subject:
         FLUSH_RECORD()
         return {}
 
-    def file(self, trial, seed, folder):
-        """The inputs of a trial, from their files."""
+    def file(self, trial, seed, word, folder):
+        """The inputs of a trial, from their files. On the emulator nobody can read them without the trial's word."""
         with OPEN(os.path.join(folder, "trials.json")) as file:
             described = json.load(file)[int(trial)]
-        read = [read_input(os.path.join(folder, f"in_{trial}_{i}.bin"), d) for i, d in enumerate(described)]
+        files = [os.path.join(folder, f"in_{trial}_{i}.bin") for i in range(len(described))]
+        read = [read_input(file, int(word), d) for file, d in zip(files, described)]
         return self.settle([to_device(value, self.device) for value in read], seed)
 
     def seed(self, seed):
@@ -237,7 +238,7 @@ COMMANDS = ("load", "construct", "make", "warm", "file", "seed", "call", "flush"
 def serve(subject, progress):
     commands, replies = os.open("commands", os.O_RDONLY), os.open("replies", os.O_WRONLY)
     while True:
-        words = os.read(commands, 4096).decode().rstrip("\n").split(" ", 3)
+        words = os.read(commands, 4096).decode().rstrip("\n").split(" ", 4)
         if words[0] in ("", "end"):
             break
         if words[0] not in COMMANDS:

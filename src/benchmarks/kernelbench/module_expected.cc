@@ -149,7 +149,7 @@ ModuleRun ModuleExpected::run_oracle_repeatedly(const ModuleJudgeSettings& setti
 }
 
 ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks::Task& task)
-    : inputs_(settings.inputs) {
+    : inputs_(settings.inputs), input_words_(settings.input_words) {
   if (settings.emulator) input_key_ = settings.input_key;
   const ModuleRun run = run_oracle_repeatedly(settings, task);
   if (base::json_string(run.result, "phase") == "done") {
@@ -205,7 +205,7 @@ void ModuleExpected::move_inputs() const {
         fs::rename(folder_ / file, inputs() / file, failed);
       if (failed || !fs::exists(inputs() / file))
         throw base::Error("the reference's input {} is missing", file);
-      if (input_key_) base::write_file_atomic(inputs() / file, read_input(file));
+      if (input_key_) base::write_file_atomic(inputs() / file, read_input(trial, file));
     }
   }
   base::write_file_atomic(inputs() / "trials.json", described.dump());
@@ -299,11 +299,15 @@ void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t num
 }
 
 // Hidden ones are shown, and the other way round.
-std::string ModuleExpected::read_input(const std::string& file) const {
+std::string ModuleExpected::read_input(const ModuleTrial& trial, const std::string& file) const {
   std::string bytes = base::read_file(inputs() / file);
-  const uint64_t number = base::number_of_input((inputs() / file).string());
+  const uint64_t number = base::number_of_input((inputs() / file).string(), input_word(trial));
   if (input_key_) base::combine_with_key(bytes.data(), bytes.size(), *input_key_, number);
   return bytes;
+}
+
+uint64_t ModuleExpected::input_word(const ModuleTrial& trial) const {
+  return base::word_of_input(input_words_, base::number_of_input(inputs().string()) + trial.number);
 }
 
 uint64_t ModuleExpected::input_bytes() const {
@@ -322,7 +326,7 @@ std::vector<uint64_t> ModuleExpected::input_sums(const ModuleTrial& trial, uint3
     if (!input.contains("shape")) continue;
     uint64_t elements = 1;
     for (const base::Json& side : input["shape"]) elements *= side.get<uint64_t>();
-    const std::string bytes = read_input(trial.input_files[file++]);
+    const std::string bytes = read_input(trial, trial.input_files[file++]);
     const uint64_t element_bytes = elements == 0 ? 1 : bytes.size() / elements;
     sums.push_back(checksum_of(bytes, element_bytes, factor, offset));
   }

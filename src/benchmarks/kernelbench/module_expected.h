@@ -70,6 +70,8 @@ class ModuleExpected {
   // What the device did in each of the reference's calls; empty where no timeline is written.
   const std::vector<ActivityList>& reference_calls() const { return reference_calls_; }
   uint64_t input_bytes() const;  // of one trial
+  // What a process must be told to read the inputs of that trial on the emulator.
+  uint64_t input_word(const ModuleTrial& trial) const;
   // What the process has to answer when it is asked for the checksums of its inputs (module_session.h).
   std::vector<uint64_t> input_sums(const ModuleTrial& trial, uint32_t factor, uint32_t offset) const;
 
@@ -81,7 +83,7 @@ class ModuleExpected {
   ModuleRun run_oracle(const ModuleJudgeSettings& settings, const tasks::Task& task) const;
   void read_trials(const base::Json& result);
   void move_inputs() const;
-  std::string read_input(const std::string& file) const;
+  std::string read_input(const ModuleTrial& trial, const std::string& file) const;
   bool is_constant() const;                               // all trials expect the same
   const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
   ModuleTrial read_trial(const base::Json& description, size_t number) const;
@@ -93,6 +95,7 @@ class ModuleExpected {
   base::TemporaryFolder folder_;
   const TaskInputs inputs_;
   std::optional<base::InputKey> input_key_;  // where answers must not read them
+  const base::InputKey input_words_;
   judge::Outcome outcome_ = judge::Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;

@@ -45,6 +45,8 @@ struct ModuleJudgeSettings {
   std::shared_ptr<const base::TemporaryFolder> inputs = make_inputs_folder();
   // With what these are hidden from answers on the emulator.
   base::InputKey input_key = base::random_input_key();
+  // What the words are made of with which the inputs of a trial can be read: nobody is told these before its turn.
+  base::InputKey input_words = base::random_input_key();
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
 
   bool runs_kernels() const { return gpu || emulator; }

@@ -82,14 +82,14 @@ def describe(tensor):
     return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)}
 
 
-def read_input(path, description):
+def read_input(path, word, description):
     """On the emulator a tensor of the device, since the host cannot read its file."""
     if "value" in description:
         return description["value"]
     dtype = getattr(torch, description["dtype"])
     if EMULATED:
         taken = torch.empty(description["shape"], dtype=dtype, device="cuda")
-        EMULATED.take_input(path, taken)
+        EMULATED.take_input(path, word, taken)
         return taken
     with OPEN(path, "rb") as file:
         data = bytearray(file.read())

@@ -123,7 +123,11 @@ ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role
   base::write_file_atomic(folder_ / "module_oracle.py", kModuleOracle);
   base::write_file_atomic(folder_ / "module_weights.py", kModuleWeights);
   base::write_file_atomic(folder_ / "request.json", request.dump());
-  if (process_.emulator != nullptr && role == "model") record_.give_input_key(process_.input_key);
+  const base::InputKey key = role == "model" ? process_.input_key : base::InputKey{};
+  if (process_.emulator != nullptr) {
+    record_.give_input_key(key);
+    timeline_.expect_seals(key);
+  }
   // The reference's outputs serve other answers, too: nobody's wish to stop ends its process.
   const base::StopFlag flag = role == "model" ? base::current_stop_flag() : nullptr;
   thread_ = std::thread([this, flag, command = command_for(role)] {

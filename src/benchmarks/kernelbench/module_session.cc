@@ -194,8 +194,9 @@ bool ModuleSession::warm_up(int milliseconds) {
   return channel_.ask(fmt::format("warm {}", milliseconds)).has_value();
 }
 
-bool ModuleSession::take_file(size_t trial, uint32_t seed, const fs::path& folder, ModuleCall& call) {
-  return prepare(fmt::format("file {} {} {}", trial, seed, folder.string()), call);
+bool ModuleSession::take_file(const TrialFile& file, ModuleCall& call) {
+  return prepare(fmt::format("file {} {} {} {}", file.trial, file.seed, file.word, file.folder.string()),
+                 call);
 }
 
 bool ModuleSession::take_seed(uint32_t seed, ModuleCall& call) {

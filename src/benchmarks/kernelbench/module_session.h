@@ -65,6 +65,14 @@ struct ModuleCall {
   double span_us() const { return execute::span_us(inside); }
 };
 
+// Inputs of a trial in files.
+struct TrialFile {
+  size_t trial = 0;
+  uint32_t seed = 0;  // of random numbers that the call draws
+  uint64_t word = 0;  // with which it is read on the emulator
+  std::filesystem::path folder;
+};
+
 // What calls the commands one by one. `timeline` is null where no timeline is written.
 class ModuleSession {
  public:
@@ -78,7 +86,7 @@ class ModuleSession {
   bool make();  // of an oracle: the trials
   bool warm_up(int milliseconds);
   // The inputs of a trial, whose files are in `folder`.
-  bool take_file(size_t trial, uint32_t seed, const std::filesystem::path& folder, ModuleCall& call);
+  bool take_file(const TrialFile& file, ModuleCall& call);
   bool take_seed(uint32_t seed, ModuleCall& call);
   bool run(ModuleCall& call);
   bool compute_exactly();
@@ -86,6 +94,8 @@ class ModuleSession {
   bool check_inputs(uint32_t factor, uint32_t offset, ModuleCall& call);
   bool keep(const std::string& name, ModuleCall& call);
   void look_at_keeping(ModuleCall& call) { call.keeping = slice(); }
+  // What was done on the device since the last look was the judge's own wish.
+  void pass_over() { slice(); }
 
   // Why the timeline cannot be believed; empty where it can: it was changed, recording was interrupted, or kernels were
   // launched that it does not show.

@@ -347,9 +347,9 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
   return self;
 }
 
-void take_input(std::string path, const at::Tensor& to) {
+void take_input(std::string path, int64_t word, const at::Tensor& to) {
   if (to.numel() == 0) return;
-  const int error = cuset_take_input(path.c_str(), to.data_ptr(), bytes_of(to));
+  const int error = cuset_take_input(path.c_str(), word, to.data_ptr(), bytes_of(to));
   TORCH_CHECK(error == 0, "cannot take the input ", path, ": CUDA error ", error);
   const Work work("copy_");
   given_contents().add_from_host(to);
@@ -475,7 +475,7 @@ TORCH_LIBRARY_IMPL(aten, CUDA, library) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
 }
 
-TORCH_LIBRARY(cuset, library) { library.def("take_input(str path, Tensor(a!) to) -> ()"); }
+TORCH_LIBRARY(cuset, library) { library.def("take_input(str path, int word, Tensor(a!) to) -> ()"); }
 
 TORCH_LIBRARY_IMPL(cuset, CUDA, library) { library.impl("take_input", &take_input); }
 

@@ -127,9 +127,9 @@ def end_call():
     RUNTIME.cuset_end_call()
 
 
-def take_input(path, tensor):
-    """The content of one of the judge's files, which only the runtime can read."""
-    TAKE_INPUT(path, tensor)
+def take_input(path, word, tensor):
+    """The content of one of the judge's files, which only the runtime can read, and only with the file's word."""
+    TAKE_INPUT(path, word, tensor)
 
 
 def properties_of_device():

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/line_seal.h"
 #include "emulator/timeline_variable.h"
 
 namespace cuset::execute {
@@ -118,7 +119,9 @@ std::vector<DeviceActivity> KernelTimelineFile::read_new() {
   size_t at = 0;
   for (size_t end = text.find('\n'); end != text.npos; at = end + 1, end = text.find('\n', at)) {
     DeviceActivity activity;
-    if (parse_activity(std::string_view(text).substr(at, end - at), activity))
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    const bool is_whole = !seal_key_ || base::take_seal(line, lines_++, *seal_key_);
+    if (is_whole && parse_activity(line, activity))
       activities.push_back(std::move(activity));
     else
       damaged_ = true;

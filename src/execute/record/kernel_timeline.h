@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/files/file.h"
+#include "base/input_cipher.h"
 #include "base/value_sketch.h"
 
 namespace cuset::execute {
@@ -62,6 +64,8 @@ class KernelTimelineFile {
 
   // Tells a program in its `environment` to write its timeline here.
   void announce_in(std::map<std::string, std::string>& environment) const;
+  // From here on each line must have the seal of its number (base/line_seal.h). Before the first is read.
+  void expect_seals(const base::InputKey& key) { seal_key_ = key; }
   // What came since the last call. Throws Error where the file cannot be read.
   std::vector<DeviceActivity> read_new();
   bool is_damaged() const { return damaged_; }
@@ -71,6 +75,8 @@ class KernelTimelineFile {
   base::FileDescriptor file_;
   uint64_t read_ = 0;    // bytes
   std::string partial_;  // a line that has not ended
+  std::optional<base::InputKey> seal_key_;
+  uint32_t lines_ = 0;
   bool damaged_ = false;
 };
 

@@ -27,8 +27,8 @@ void cuset_note_library_result(const void* elements, uint64_t count, uint32_t el
 void cuset_note_host_copy(const void* elements, uint64_t count, uint32_t element_bytes);
 
 // The content of a file that only the emulator can read (base/input_cipher.h), into memory of the device, which the host cannot
-// read. 0, or a cudaError_t.
-int cuset_take_input(const char* path, void* to, uint64_t bytes);
+// read. The judge tells the file's `word` when its turn has come. 0, or a cudaError_t.
+int cuset_take_input(const char* path, uint64_t word, void* to, uint64_t bytes);
 
 // The stream that PyTorch takes for the current one of this thread; null: the default stream.
 void* cuset_current_stream(void);

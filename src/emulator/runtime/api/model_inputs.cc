@@ -38,11 +38,11 @@ bool read_whole(const char* path, std::vector<char>& bytes) {
 
 using namespace cuset_emulator;
 
-extern "C" int cuset_take_input(const char* path, void* to, uint64_t bytes) {
+extern "C" int cuset_take_input(const char* path, uint64_t word, void* to, uint64_t bytes) {
   if (bytes == 0) return cudaSuccess;
   std::vector<char> content(bytes);
   if (!is_hidden_from_host(to) || !read_whole(path, content)) return cudaErrorInvalidValue;
-  cuset::base::combine_with_key(content.data(), bytes, input_key(), cuset::base::number_of_input(path));
+  cuset::base::combine_with_key(content.data(), bytes, input_key(), cuset::base::number_of_input(path, word));
   const cudaError_t error = copy_bytes(to, content.data(), bytes, cudaMemcpyHostToDevice);
   explicit_bzero(content.data(), bytes);
   return error;
