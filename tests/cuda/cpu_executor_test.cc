@@ -2,6 +2,7 @@
 // cannot work.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 
 #include "base/error.h"
@@ -162,6 +163,15 @@ TEST_F(CpuExecutor, MissingFunctionsOfTheProgramAreLinkErrors) {
   const execute::Build build =
       executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
   EXPECT_EQ(build.outcome, execute::Build::Outcome::kLinkError) << build.messages;
+}
+
+TEST_F(CpuExecutor, EndlessLoopsOfTheHostAreKept) {
+  const execute::Build build = executor_->build(source("program.cu", "int main() { for (;;) {} }\n"), {});
+  ASSERT_TRUE(build.done()) << build.messages;
+  execute::RunOptions options;
+  options.folder = folder_ / "work";
+  options.limits.wall_time = std::chrono::milliseconds(200);
+  EXPECT_EQ(executor_->run(build, options).outcome, Run::Outcome::kTimeout);
 }
 
 TEST_F(CpuExecutor, HostFilesCannotBeCompiledIn) {
