@@ -16,6 +16,7 @@
 #include "base/files/remove_folder.h"
 #include "base/files/scratch_file.h"
 #include "base/log.h"
+#include "base/machine/home_folder.h"
 
 namespace cuset::execute {
 namespace {
@@ -276,10 +277,9 @@ fs::path default_cache_folder() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
     return fs::path(cache) / "cuset/objects";
   }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return fs::path(home) / ".cache/cuset/objects";
-  }
-  throw base::Error("no folder for the cache of objects: neither XDG_CACHE_HOME nor HOME is set")
+  if (const fs::path home = base::home_folder(); !home.empty()) return home / ".cache/cuset/objects";
+  throw base::Error(
+      "no folder for the cache of objects: neither XDG_CACHE_HOME nor HOME is set, and the account has no home")
       .with_remedy("set XDG_CACHE_HOME to a folder you can write to");
 }
 

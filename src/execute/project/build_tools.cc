@@ -1,11 +1,11 @@
 #include "execute/project/build_tools.h"
 
-#include <cstdlib>
 #include <set>
 
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/search_path.h"
+#include "base/machine/home_folder.h"
 
 namespace cuset::execute {
 namespace {
@@ -41,8 +41,7 @@ void show_tool(const fs::path& tool, std::vector<fs::path>& readable) {
 }
 
 bool is_home_or_above(const fs::path& folder) {
-  const char* home = std::getenv("HOME");
-  const std::string of_home = home == nullptr ? "" : fs::path(home).lexically_normal().string();
+  const std::string of_home = base::home_folder().lexically_normal().string();
   return folder == folder.root_path() || of_home == folder.string() ||
          of_home.starts_with(folder.string() + "/");
 }
