@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include "base/files/file.h"
+#include "base/files/make_folder.h"
 #include "base/json/html_page.h"
 #include "base/json/json_cursor.h"
 #include "report/packed_text.h"
@@ -44,7 +45,7 @@ std::string render(const base::Json& data, const base::Json& details) {
 
 }  // namespace
 
-fs::path write_report(const fs::path& folder) {
+fs::path write_report(const fs::path& folder, fs::path page) {
   const ReportSources sources = find_sources(folder);
   base::Json data = {{"about", sources.about}, {"methods", base::Json::array()}};
   for (const MethodFiles& files : sources.methods) data["methods"].push_back(method_of(files));
@@ -52,7 +53,8 @@ fs::path write_report(const fs::path& folder) {
   data["verdicts"] = std::move(tasks.overview);
   data["differences"] = std::move(tasks.differences);
   if (!sources.analysis.empty()) data["analysis"] = read_analysis(sources.analysis);
-  const fs::path page = folder / "report.html";
+  if (page.empty()) page = folder / "report.html";
+  if (page.has_parent_path()) base::make_folder(page.parent_path());
   base::write_file_atomic(page, render(data, tasks.details));
   return page;
 }

@@ -8,10 +8,10 @@
 
 namespace cuset::report {
 
-// Draws FOLDER/report.html from what the folder holds: report.json, or analysis.json alone, or the results of
+// Draws `page`, or where that is empty FOLDER/report.html, from what the folder holds: report.json, or analysis.json alone, or the results of
 // `cuset train`, `verify` or `evaluate`. Returns the page's path. Parts that are not there are left out, with
 // a warning where report.json names their file. Throws Error where there is nothing to show, and for a file
 // that cannot be read, with its place.
-std::filesystem::path write_report(const std::filesystem::path& folder);
+std::filesystem::path write_report(const std::filesystem::path& folder, std::filesystem::path page = {});
 
 }  // namespace cuset::report

@@ -64,6 +64,14 @@ TEST(Report, AnAnalysisOfAnotherFormIsRefused) {
   EXPECT_THROW(write_report(folder.path()), base::Error);
 }
 
+TEST(Report, ThePageMayBeElsewhere) {
+  const support::TestFolder folder;
+  folder.write("metrics.jsonl", "{\"step\":1,\"loss\":2}\n");
+  const std::filesystem::path page = folder.path() / "pages" / "one.html";
+  EXPECT_EQ(write_report(folder.path(), page), page);
+  EXPECT_EQ(base::read_file(page), page_of(folder));
+}
+
 TEST(Report, SameResultsGiveTheSamePage) {
   const support::TestFolder folder;
   folder.write("verdicts.jsonl", "{\"task\":\"t\",\"word\":\"correct\"}\n");

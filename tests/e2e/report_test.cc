@@ -18,6 +18,21 @@ TEST(ReportCommand, DrawsARunAndSaysWhere) {
   EXPECT_TRUE(has(base::read_file(folder / "report.html"), "saxpy"));
 }
 
+TEST(ReportCommand, OutputIsAPageOrTheFolderOfOne) {
+  const base::TemporaryFolder folder;
+  const std::string run = (folder / "run").string();
+  std::filesystem::create_directories(folder / "run");
+  std::filesystem::create_directories(folder / "pages");
+  base::write_file_atomic(folder / "run/verdicts.jsonl", "{\"task\":\"saxpy\",\"word\":\"correct\"}\n");
+  for (const char* output : {"one.html", "pages"})
+    EXPECT_EQ(run_cuset({"report", run, "--output", (folder / output).string()}).exit_status, 0);
+  EXPECT_EQ(base::read_file(folder / "one.html"), base::read_file(folder / "pages/report.html"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "run/report.html"));
+  const sandbox::ProcessResult two = run_cuset({"report", run, run, "--output", "page.html"});
+  EXPECT_EQ(two.exit_status, 2);
+  EXPECT_TRUE(has(two.output, "--output names one page, but there are 2 folders")) << two.output;
+}
+
 TEST(ReportCommand, SaysWhatItNeeds) {
   const base::TemporaryFolder folder;
   const sandbox::ProcessResult empty = run_cuset({"report", folder.path().string()});

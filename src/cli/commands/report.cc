@@ -25,12 +25,17 @@ class ReportCommand : public Command {
   void declare(Settings& settings) override {
     settings.add_positional("folder", folders_,
                             "Folders of runs of cuset demo, train, verify, evaluate or analyze");
+    settings.add("output", output_, "Page to write for one folder (default: report.html in each folder)");
   }
 
   int run() override {
     if (folders_.empty()) throw base::UsageError("no folder given").with_remedy("cuset report runs/demo");
+    if (!output_.empty() && folders_.size() > 1)
+      throw base::UsageError("--output names one page, but there are {} folders", folders_.size());
+    const bool is_folder = std::filesystem::is_directory(output_);
     for (const std::string& folder : folders_) {
-      const std::filesystem::path page = report::write_report(folder);
+      const std::filesystem::path page =
+          report::write_report(folder, is_folder ? output_ / "report.html" : output_);
       std::cout << fmt::format("{}: {}\n", page.string(),
                                base::human_bytes(std::filesystem::file_size(page)));
     }
@@ -39,6 +44,7 @@ class ReportCommand : public Command {
 
  private:
   std::vector<std::string> folders_;
+  std::filesystem::path output_;
 };
 
 }  // namespace
