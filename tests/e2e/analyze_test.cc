@@ -150,7 +150,7 @@ TEST_F(Analyze, MistakesAreOneLineWithAWayOut) {
   EXPECT_TRUE(has(verdict({}, "README.md", 2), "is neither .jsonl nor .json, .cu or .cuh"));
   EXPECT_TRUE(has(verdict({"--window", "0"}, kData, 2), "window is 0, but must be at least 1"));
   EXPECT_TRUE(has(verdict({"--windw", "3"}, kData, 2), "--window"));
-  EXPECT_TRUE(has(verdict({"--adapter", place("nothing")}, kData, 2), "has no adapter_config.json"));
+  EXPECT_TRUE(has(verdict({"--adapter", place("nothing")}, kData, 2), "there is no folder"));
   EXPECT_TRUE(has(verdict({}, place("bad.jsonl"), 1), "bad.jsonl:1"));
   EXPECT_FALSE(fs::exists(folder_ / "out")) << "nothing was begun";
   EXPECT_TRUE(has(verdict({}, place("plain.cu"), 1), "is CUDA-sensitive: there is nothing to compare"));

@@ -209,7 +209,7 @@ TEST_F(Generate, MistakesAreOneLineWithAWayOut) {
   EXPECT_TRUE(has(verdict({"--top-p", "1.5"}), "top_p is 1.5, but must be above 0"));
   EXPECT_TRUE(has(verdict({"--only", "saxpy"}), "unknown task \"saxpy\""));
   EXPECT_TRUE(has(verdict({"--level", "7"}), "no prompt has the level \"7\" (there are: 1, 2)"));
-  EXPECT_TRUE(has(verdict({"--adapter", place("nowhere")}), "has no adapter_config.json"));
+  EXPECT_TRUE(has(verdict({"--adapter", place("nowhere")}), "there is no folder"));
   EXPECT_TRUE(has(verdict({"--prompts", "p.jsonl"}), "exclude each other"));
   EXPECT_TRUE(has(verdict({"--max-new-tokens", "0"}), "max_new_tokens is 0"));
   EXPECT_FALSE(fs::exists(folder_ / "out")) << "nothing was begun";

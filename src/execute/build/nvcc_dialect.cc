@@ -123,16 +123,31 @@ size_t launch_close(const Code& code, size_t open) {
   return at;
 }
 
+// Tokens without what stands between them, so that they can be written more than once.
+std::string in_one_line(const Code& code, size_t first, size_t last) {
+  std::string text;
+  for (size_t at = first; at <= last; ++at) text.append(text.empty() ? "" : " ").append(code.raw(at));
+  std::replace(text.begin(), text.end(), '\n', ' ');  // of raw strings and continued lines
+  return text;
+}
+
+// Replaces the tokens, and keeps the ends of lines among them.
+Edit edit_of(const Code& code, size_t first, size_t last, std::string text) {
+  const std::string_view old = code.text().substr(code[first].begin, code[last].end - code[first].begin);
+  return {code[first].begin, code[last].end,
+          std::move(text) + std::string(std::count(old.begin(), old.end(), '\n'), '\n')};
+}
+
 void rewrite_launch(const Code& code, const Launch& launch, std::vector<Edit>& edits) {
   const size_t open = launch.token;
   const size_t close = launch_close(code, open);
   const std::optional<size_t> start = kernel_start(code, open);
   if (!start || close + 1 >= code.size() || !code[close + 1].is('(')) return;
-  const std::string kernel(code.text().substr(code[*start].begin, code[open - 1].end - code[*start].begin));
+  const std::string kernel = in_one_line(code, *start, open - 1);
   const std::string address =
       "cuset_emulator::ChildKernel<decltype(&" + kernel + "), &" + kernel + ">::address";
-  edits.push_back({code[*start].begin, code[open].end, "cuset_emulator::child_grid(" + address + ", "});
-  edits.push_back({code[close].begin, code[close].end, ").launch"});
+  edits.push_back(edit_of(code, *start, open, "cuset_emulator::child_grid(" + address + ", "));
+  edits.push_back(edit_of(code, close, close, ").launch"));
 }
 
 void rewrite_launches(const std::string& text, std::vector<Edit>& edits) {
@@ -185,18 +200,20 @@ std::optional<Edit> kernel_value(const Code& code, size_t name) {
   const Token& behind = code[last + 1];
   if (!behind.is(')') && !behind.is(',') && !behind.is(';') && !behind.is('}') && !behind.is(':'))
     return std::nullopt;
-  const std::string kernel(code.text().substr(code[first].begin, code[last].end - code[first].begin));
+  const std::string kernel = in_one_line(code, first, last);
   if (first > 0 && code[first - 1].is('&')) --first;
   if (!begins_operand(code, first)) return std::nullopt;
-  return Edit{code[first].begin, code[last].end, "CUSET_KERNEL_VALUE(" + kernel + ")"};
+  return edit_of(code, first, last, "CUSET_KERNEL_VALUE(" + kernel + ")");
 }
 
+// Of edits inside of one another the outer one counts.
 std::string with_edits(const std::string& source, std::vector<Edit> edits) {
   std::stable_sort(edits.begin(), edits.end(),
                    [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
   std::string result;
   size_t done = 0;
   for (const Edit& edit : edits) {
+    if (edit.begin < done) continue;
     result.append(source, done, edit.begin - done).append(edit.text);
     done = edit.end;
   }

@@ -13,7 +13,7 @@
 namespace cuset::execute {
 
 // Part of the cache's key: changes with what is rewritten.
-inline constexpr const char* kDialectVersion = "4";
+inline constexpr const char* kDialectVersion = "5";
 
 // Without `launches_in_device_code` these stay as they are, and clang refuses them.
 std::string in_words_of_clang(const std::string& given, bool launches_in_device_code = true);

@@ -20,8 +20,8 @@ TEST(NvccDialect, SpecialRegistersOfAssemblyGetASecondPercentSign) {
 TEST(NvccDialect, LaunchesInDeviceCodeBecomeCalls) {
   EXPECT_EQ(
       in_words_of_clang("__global__ void p(int n) { n::c<int, 2><<<1, f(n), 0, s>>>(n, 1); }"),
-      "__global__ void p(int n) { cuset_emulator::child_grid(cuset_emulator::ChildKernel<decltype(&n::c<int, 2>), "
-      "&n::c<int, 2>>::address, 1, f(n), 0, s).launch(n, 1); }");
+      "__global__ void p(int n) { cuset_emulator::child_grid(cuset_emulator::ChildKernel<decltype(&n :: c < int , 2 >), "
+      "&n :: c < int , 2 >>::address, 1, f(n), 0, s).launch(n, 1); }");
 }
 
 TEST(NvccDialect, LaunchesInDeviceCodeStayWhereTheyAreNotAllowed) {
@@ -51,10 +51,12 @@ TEST(NvccDialect, KernelsThatTheHostUsesAsValuesAreMarked) {
       {"f = a;", "f = CUSET_KERNEL_VALUE(a);"},
       {"f = &a;", "f = CUSET_KERNEL_VALUE(a);"},
       {"F f[] = {a, &b<2>, n::c};",
-       "F f[] = {CUSET_KERNEL_VALUE(a), CUSET_KERNEL_VALUE(b<2>), CUSET_KERNEL_VALUE(n::c)};"},
+       "F f[] = {CUSET_KERNEL_VALUE(a), CUSET_KERNEL_VALUE(b < 2 >), CUSET_KERNEL_VALUE(n :: c)};"},
+      {"f = &\n b<  // two\n2>;", "f = CUSET_KERNEL_VALUE(b < 2 >)\n\n;"},
       {"time(a, 3); return a;", "time(CUSET_KERNEL_VALUE(a), 3); return CUSET_KERNEL_VALUE(a);"},
-      {"f = (void*)b<(1 > 0)>;", "f = (void*)CUSET_KERNEL_VALUE(b<(1 > 0)>);"},
-      {"f = x ? a : b<1>;", "f = x ? CUSET_KERNEL_VALUE(a) : CUSET_KERNEL_VALUE(b<1>);"},
+      {"f = b<(a)>;", "f = CUSET_KERNEL_VALUE(b < ( a ) >);"},
+      {"f = (void*)b<(1 > 0)>;", "f = (void*)CUSET_KERNEL_VALUE(b < ( 1 > 0 ) >);"},
+      {"f = x ? a : b<1>;", "f = x ? CUSET_KERNEL_VALUE(a) : CUSET_KERNEL_VALUE(b < 1 >);"},
       {"a<<<1, 1>>>(p); b<2><<<1, 1>>>(p);", "a<<<1, 1>>>(p); b<2><<<1, 1>>>(p);"},
       {"template __global__ void b<3>(int*);", "template __global__ void b<3>(int*);"},
       {"int a = 1; s.a = p->a; x = y < b; z = a * 2;", "int a = 1; s.a = p->a; x = y < b; z = a * 2;"},

@@ -11,9 +11,11 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/kernel_name.h"
+#include "base/line_seal.h"
 #include "cuset_emulator/host_api.h"
 #include "cuset_emulator/library_work.h"
 #include "cuset_emulator/memory_api.h"
@@ -199,9 +201,12 @@ TEST(Recorder, EndsAsUnsupportedWithAStatusOfItsOwn) {
 
 TEST(Timeline, HasKernelsCopiesFillsAndTheWorkOfLibraries) {
   std::string kinds;
-  std::string timeline = play("timeline").timeline;
+  const std::string timeline = play("timeline").timeline;
+  uint32_t lines = 0;
   for (size_t at = 0, end = 0; (end = timeline.find('\n', at)) != std::string::npos; at = end + 1) {
-    const std::string line = timeline.substr(at, end - at);
+    std::string_view sealed = std::string_view(timeline).substr(at, end - at);
+    ASSERT_TRUE(cuset::base::take_seal(sealed, lines++, cuset::base::InputKey{})) << sealed;
+    const std::string line(sealed);
     kinds += line[0] == 'H' ? "H;" : line[0] + line.substr(line.rfind(' ')) + ";";
   }
   EXPECT_EQ(kinds,

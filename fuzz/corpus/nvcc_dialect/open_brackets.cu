@@ -1,0 +1,2 @@
+__global__ void k(
+void f(){g(k<(k)>, k<
