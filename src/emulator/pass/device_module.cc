@@ -79,6 +79,11 @@ Annotations take_annotations(Module& module) {
 
 bool is_checked(const Module& module) { return module.getNamedGlobal("cuset_checked_program") != nullptr; }
 
+bool is_dynamic_shared_array(const GlobalVariable& variable) {
+  const auto* array = dyn_cast<ArrayType>(variable.getValueType());
+  return variable.isDeclaration() && array != nullptr && array->getNumElements() == 0;
+}
+
 bool is_suspension(const Instruction& instruction) {
   const auto* call = dyn_cast<CallBase>(&instruction);
   const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;

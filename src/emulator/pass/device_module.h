@@ -41,6 +41,9 @@ Annotations take_annotations(llvm::Module& module);
 // True in programs compiled for --check: the headers define the marker.
 bool is_checked(const llvm::Module& module);
 
+// `extern __shared__`. The front end keeps no annotation on declarations: an undefined array without size is one.
+bool is_dynamic_shared_array(const llvm::GlobalVariable& variable);
+
 // The worker's context (cuset_emulator/abi.h): offsets of its fields in bytes.
 namespace context {
 constexpr unsigned kThreadIndex = 0;

@@ -45,6 +45,7 @@ void prepare_device_module(Module& module) {
   limit_alignment(module);
   adopt_gpu_arithmetic(module);
   yield_in_spin_loops(module);
+  if (!checked) keep_lanes_in_step(module, found.shared, kernels);
   if (checked) preempt_at_atomics(kernels);
   if (checked) add_checks(module);
   place_shared_memory(module, found.shared, kernels);

@@ -56,12 +56,6 @@ void place_dynamic(Module& module, GlobalVariable& variable) {
   });
 }
 
-// The front end keeps no annotation on declarations: an undefined array without size is a dynamic one.
-bool is_dynamic(const GlobalVariable& variable) {
-  const auto* array = dyn_cast<ArrayType>(variable.getValueType());
-  return variable.isDeclaration() && array != nullptr && array->getNumElements() == 0;
-}
-
 bool is_used_in(GlobalVariable& variable, const std::set<Function*>& functions) {
   for (User* user : variable.users()) {
     auto* instruction = dyn_cast<Instruction>(user);
@@ -138,7 +132,7 @@ void place_shared_memory(Module& module, const std::vector<GlobalVariable*>& sha
   place_variables(module, defined, users, kernels);
   std::vector<GlobalVariable*> dynamic;
   for (GlobalVariable& variable : module.globals()) {
-    if (is_dynamic(variable)) dynamic.push_back(&variable);
+    if (is_dynamic_shared_array(variable)) dynamic.push_back(&variable);
   }
   for (GlobalVariable* variable : dynamic) place_dynamic(module, *variable);
 }

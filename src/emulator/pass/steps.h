@@ -52,6 +52,11 @@ constexpr const char* kStrongMetadata = "cuset.strong";
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
 
+// Lanes of a warp wait for each other around volatile stores to shared memory. Before place_shared_memory; not in checked
+// programs.
+void keep_lanes_in_step(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
+                        const std::vector<Kernel>& kernels);
+
 // Checked kernels let other threads run around atomic operations, where the runtime says so.
 void preempt_at_atomics(const std::vector<Kernel>& kernels);
 
