@@ -218,6 +218,14 @@ def random_case(rng):
 
 # Comparison ---------------------------------------------------------------------------------------------------
 
+def answers_of(program, cases):
+    payload = "".join(json.dumps(case) + "\n" for case in cases)
+    output = subprocess.run([program], input=payload, text=True, stdout=subprocess.PIPE, check=True).stdout
+    answers = [json.loads(line) for line in output.splitlines()]
+    assert len(answers) == len(cases), (len(answers), len(cases))
+    return answers
+
+
 def difference_of(ours, reference):
     reference = reference.double().flatten()
     ours = torch.tensor([math.nan if x is None else x for x in ours], dtype=torch.float64)
@@ -240,10 +248,7 @@ def main():
     torch.set_num_threads(1)
     rng = random.Random(arguments.seed)
     cases = list(planned_cases(rng)) + [random_case(rng) for _ in range(arguments.random)]
-    payload = "".join(json.dumps(case) + "\n" for case in cases)
-    output = subprocess.run([arguments.program], input=payload, text=True, stdout=subprocess.PIPE, check=True).stdout
-    answers = [json.loads(line) for line in output.splitlines()]
-    assert len(answers) == len(cases), (len(answers), len(cases))
+    answers = answers_of(arguments.program, cases)
     wrong, largest = 0, collections.defaultdict(float)
     for case, ours in zip(cases, answers):
         for key, reference in evaluate(case).items():

@@ -11,9 +11,7 @@ import argparse
 import collections
 import importlib.util
 import itertools
-import json
 import random
-import subprocess
 import sys
 import types
 
@@ -24,7 +22,7 @@ for name in ("trl", "datasets", "torch"):
 import torch  # noqa: E402
 from trl import GRPOTrainer, RLOOTrainer  # noqa: E402
 
-from policy_against_python import LIMIT, difference_of, make_case, padded  # noqa: E402
+from policy_against_python import LIMIT, answers_of, difference_of, make_case, padded  # noqa: E402
 
 LOSSES = ["grpo", "bnpo", "dr_grpo", "dapo", "cispo", "gspo", "rloo"]
 
@@ -125,10 +123,7 @@ def main():
     torch.set_num_threads(1)
     rng = random.Random(arguments.seed)
     cases = [for_one_batch(case) for case in cases_of(rng, arguments.random)]
-    payload = "".join(json.dumps(case) + "\n" for case in cases)
-    output = subprocess.run([arguments.program], input=payload, text=True, stdout=subprocess.PIPE, check=True).stdout
-    answers = [json.loads(line) for line in output.splitlines()]
-    assert len(answers) == len(cases), (len(answers), len(cases))
+    answers = answers_of(arguments.program, cases)
     wrong, largest = 0, collections.defaultdict(float)
     for case, ours in zip(cases, answers):
         for key, reference in evaluate(case, ours["advantages"]).items():
