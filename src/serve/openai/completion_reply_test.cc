@@ -91,7 +91,7 @@ TEST(CompletionReply, PartsOfACharacterHaveBytesAndItsOffset) {
   EXPECT_EQ(plain["text_offset"], base::Json::array({0, 1, 1, 1, 2}));
   EXPECT_EQ(plain["tokens"], base::Json::array({"a", "bytes:\\xe2", "bytes:\\x82", "bytes:\\xac", "b"}));
   EXPECT_TRUE(plain["top_logprobs"][2].contains("bytes:\\x82"));
-  // A stream goes on where the piece before it ended.
+  // A stream continues where the piece before it ended.
   const std::vector<generate::SampledToken> first(choice.tokens.begin(), choice.tokens.begin() + 2),
       rest(choice.tokens.begin() + 2, choice.tokens.end());
   const size_t offset = characters_of(first, tiny());
