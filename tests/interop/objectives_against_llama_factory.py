@@ -92,7 +92,7 @@ def main():
     wrong, largest = 0, collections.defaultdict(float)
     for case, ours in zip(cases, answers):
         for key, reference in evaluate(functions, case).items():
-            difference = relative_difference(ours[key] if isinstance(ours[key], list) else [ours[key]], reference, 0.0)
+            difference = relative_difference(ours[key], reference, 0.0)
             largest[case["method"], key] = max(largest[case["method"], key], difference)
             if not difference <= LIMIT:
                 wrong += 1

@@ -239,6 +239,23 @@ def difference_of(ours, reference):
     return difference / max(1.0, reference.nan_to_num(nan=0.0).abs().max().item())
 
 
+def compare(cases, answers, evaluate_case):
+    """Ends with 0 where all that `evaluate_case` gives for a case and its answer stands in the answer, else with 1."""
+    wrong, largest = 0, collections.defaultdict(float)
+    for case, ours in zip(cases, answers):
+        for key, reference in evaluate_case(case, ours).items():
+            difference = difference_of(ours[key], reference)
+            largest[key] = max(largest[key], difference)
+            if not difference <= LIMIT:
+                wrong += 1
+                if wrong <= 5:
+                    shown = {k: case[k] for k in (*DEFAULTS, "rewards", "is_masked")}
+                    print(f"{key} differs by {difference:.2e}: {shown}, several iterations: {bool(case['old'])}")
+    print(f"{len(cases)} cases: " + ", ".join(f"{key} {d:.0e}" for key, d in largest.items()))
+    print("all equal" if wrong == 0 else f"{wrong} numbers differ")
+    sys.exit(0 if wrong == 0 else 1)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -249,18 +266,7 @@ def main():
     rng = random.Random(arguments.seed)
     cases = list(planned_cases(rng)) + [random_case(rng) for _ in range(arguments.random)]
     answers = answers_of(arguments.program, cases)
-    wrong, largest = 0, collections.defaultdict(float)
-    for case, ours in zip(cases, answers):
-        for key, reference in evaluate(case).items():
-            difference = difference_of(ours[key], reference)
-            largest[key] = max(largest[key], difference)
-            if not difference <= LIMIT:
-                wrong += 1
-                if wrong <= 5:
-                    print(f"{key} differs by {difference:.2e}: { {k: case[k] for k in (*DEFAULTS, 'rewards', 'is_masked')} }")
-    print(f"{len(cases)} cases: " + ", ".join(f"{key} {d:.0e}" for key, d in largest.items()))
-    print("all equal" if wrong == 0 else f"{wrong} numbers differ")
-    sys.exit(0 if wrong == 0 else 1)
+    compare(cases, answers, lambda case, _: evaluate(case))
 
 
 if __name__ == "__main__":
