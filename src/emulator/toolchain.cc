@@ -126,17 +126,18 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
   return flags;
 }
 
-// clang takes a loop of the host without visible effects for one that is never reached, and runs into whatever follows; gcc,
-// which compiles the host's side for nvcc, keeps it.
-constexpr const char* kKeepEndlessLoops = "-fno-finite-loops";
+// Of code of the host, in CUDA and in plain sources. clang takes a loop without visible effects for one that is never reached, and
+// runs into whatever follows; gcc, which compiles the host's side for nvcc, keeps it.
+void append_host_options(std::vector<std::string>& flags, const EmulatorBuild& build) {
+  append(flags, {"-w", "-fno-finite-loops",
+                 "-O" + std::to_string(std::min(build.optimization, build.host_optimization))});
+}
 
 std::vector<std::string> plain_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   const bool is_c = build.source.extension() == ".c";
-  std::vector<std::string> flags = {
-      toolchain.clang.string(), "-x",
-      is_c ? "c" : "c++",       "-std=" + (is_c ? "gnu17" : build.standard),
-      "-march=native",          "-w",
-      kKeepEndlessLoops,        "-O" + std::to_string(std::min(build.optimization, build.host_optimization))};
+  std::vector<std::string> flags = {toolchain.clang.string(), "-x", is_c ? "c" : "c++",
+                                    "-std=" + (is_c ? "gnu17" : build.standard), "-march=native"};
+  append_host_options(flags, build);
   // What gcc, as a Makefile calls it, only warns of.
   if (is_c)
     append(flags, {"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
@@ -150,10 +151,8 @@ std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const Em
   base::write_scratch_file(stand_in, "the device side is linked into the program\n");
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
-                 // Both sides see the same source: the device side's messages are enough.
-                 "-w", kKeepEndlessLoops,
-                 "-O" + std::to_string(std::min(build.optimization, build.host_optimization)),
                  "-fpass-plugin=" + toolchain.pass.string()});
+  append_host_options(flags, build);  // both sides see the same source: the device side's messages are enough
   return flags;
 }
 

@@ -416,10 +416,8 @@ void find_own_kernels(const CpuBuildRequest& request, const std::vector<emulator
   if (has_library_kernels(origins, place)) build.own_kernels = own_kernel_names(origins, place);
 }
 
-}  // namespace
-
-static Build build_as_written(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
-                              CpuBuildTimes* times) {
+Build build_as_written(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                       CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
   write_sources(request);
   const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
@@ -450,6 +448,8 @@ static Build build_as_written(const emulator::EmulatorToolchain& toolchain, cons
   build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return build;
 }
+
+}  // namespace
 
 Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
