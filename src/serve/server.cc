@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower_case.h"
 #include "serve/http/error_reply.h"
 #include "serve/http/request_body.h"
 #include "serve/judging/nemo_gym_metrics.h"
@@ -21,12 +22,6 @@ constexpr double kDrainLook = 0.05;  // seconds between two looks whether all re
 void refuse_request(HttpExchange& exchange, int status, std::string_view message,
                     const HttpExchange::Headers& headers = {}) {
   exchange.reply(status, error_body(status, message), "application/json", headers);
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return lower;
 }
 
 // The password of "Basic ...", which clients send for an address like http://any:KEY@host; empty where there is none.
@@ -53,7 +48,7 @@ std::string basic_password(std::string_view coded) {
 bool holds_key(const std::string& value, const std::string& key) {
   // The name of a scheme has no case.
   const size_t space = std::min(value.find(' '), value.size());
-  const std::string header = in_lower_case(value.substr(0, space)) + value.substr(space);
+  const std::string header = base::in_lower_case(value.substr(0, space)) + value.substr(space);
   constexpr std::string_view kBasic = "basic ";
   if (header.starts_with(kBasic))
     return holds_key("Bearer " + basic_password(std::string_view(header).substr(kBasic.size())), key);
@@ -67,7 +62,7 @@ bool holds_key(const std::string& value, const std::string& key) {
 }
 
 bool is_json_type(const std::string& header) {
-  std::string type = in_lower_case(header.substr(0, header.find(';')));
+  std::string type = base::in_lower_case(header.substr(0, header.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
   return type == "application/json";
 }

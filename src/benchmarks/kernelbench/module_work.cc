@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <limits>
 #include <map>
 
 #include "base/error.h"
+#include "base/lower_case.h"
 #include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
@@ -22,12 +22,6 @@ constexpr double kShareOfOwn = 0.5;        // likewise, of the answer's own kern
 constexpr double kShareOfElements =
     0.55;  // of those that the reference's steps touch; a maximum beside an own softmax has 0.5
 constexpr uint64_t kSmallResult = 1 << 10;  // bytes that any answer may look at on the host
-
-std::string in_small_letters(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
 
 bool is_library_step(const DeviceActivity& activity, const OwnKernels& own) {
   return activity.kind == Kind::kKernel && !own.contains(activity) && !only_moves_data(activity.name);
@@ -97,7 +91,7 @@ std::string longest_library_kernel(const std::vector<ActivityList>& calls, const
 }  // namespace
 
 bool only_moves_data(const std::string& name) {
-  const std::string small = in_small_letters(name);
+  const std::string small = base::in_lower_case(name);
   for (const char* word : {"copy", "fill", "memset", "memcpy", "arange"}) {
     if (small.find(word) != small.npos) return true;
   }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/lower_case.h"
 #include "curate/text/license.h"
 
 namespace cuset::curate {
@@ -96,9 +97,7 @@ bool has_assigned_secret(std::string_view text) {
       });
       if (value.size() < 16 || value.size() > 200 || !is_plain || !looks_random(value)) continue;
       const size_t from = text.rfind('\n', open) == std::string_view::npos ? 0 : text.rfind('\n', open);
-      std::string before(text.substr(from, open - from));
-      std::transform(before.begin(), before.end(), before.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      const std::string before = base::in_lower_case(text.substr(from, open - from));
       const size_t sign = before.find_last_of("=:");
       if (sign == std::string::npos || before.find_first_not_of(" \t\"'", sign + 1) != std::string::npos)
         continue;

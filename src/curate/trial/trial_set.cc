@@ -1,10 +1,10 @@
 #include "curate/trial/trial_set.h"
+#include "base/lower_case.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 namespace cuset::curate {
@@ -15,8 +15,7 @@ constexpr int64_t kMostThreads = 1024;
 constexpr int64_t kDynamicSharedBytes = 32768;
 
 bool mentions(const std::string& text, std::initializer_list<const char*> parts) {
-  std::string small = text;
-  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string small = base::in_lower_case(text);
   return std::any_of(parts.begin(), parts.end(),
                      [&](const char* part) { return small.find(part) != std::string::npos; });
 }
